@@ -266,7 +266,8 @@ final class AccessCheckTest {
         String own = "Origin: http://" + RawHttp.host(console);
         assertThat(RawHttp.act(console, FORCE_OPEN, "{}", own).status()).isEqualTo(200);
         for (String proxy : new String[] {"https://ops.example.org", "https://proxy.example.org:8443"}) {
-            assertThat(RawHttp.act(console, FORCE_OPEN, "{}", "Origin: " + proxy).status())
+            assertThat(RawHttp.act(console, FORCE_OPEN, "{}", "Origin: " + proxy)
+                            .status())
                     .isEqualTo(200);
             String host = "Host: " + URI.create(proxy).getAuthority();
             assertThat(RawHttp.act(console, FORCE_OPEN, "{}", "Origin: " + proxy, host)

@@ -203,7 +203,8 @@ final class ActionTest {
         lease.tryAcquire("failing", 8);
         lease.fail("failing", token, new Failure(1, true, "<b>no</b>"));
 
-        Map<String, Object> page = RawHttp.get(console, "/api/parts/lease/orders/domains?limit=2&after=domain-03%2F%C3%A4")
+        Map<String, Object> page = RawHttp.get(
+                        console, "/api/parts/lease/orders/domains?limit=2&after=domain-03%2F%C3%A4")
                 .json();
         assertThat(TestViewer.list(page, "domains"))
                 .extracting(domain -> TestViewer.map(domain).get("domain"))
@@ -222,11 +223,14 @@ final class ActionTest {
         assertThat(RawHttp.get(console, "/api/parts/lease/orders/domains/domain-04%2F%C3%A4")
                         .status())
                 .isEqualTo(200);
-        assertThat(RawHttp.get(console, "/api/parts/lease/orders/domains/nothing").status())
+        assertThat(RawHttp.get(console, "/api/parts/lease/orders/domains/nothing")
+                        .status())
                 .isEqualTo(404);
-        assertThat(RawHttp.get(console, "/api/parts/lease/orders/domains?limit=0").error())
+        assertThat(RawHttp.get(console, "/api/parts/lease/orders/domains?limit=0")
+                        .error())
                 .isEqualTo("limit: 0 (expected: 1 to 1000)");
-        assertThat(RawHttp.get(console, "/api/parts/lease/orders/domains/failing").body())
+        assertThat(RawHttp.get(console, "/api/parts/lease/orders/domains/failing")
+                        .body())
                 .doesNotContain(token);
 
         act("lease/orders/replay", "{\"domain\":\"failing\",\"offset\":7}", "failing: 7 failed", "failing: 7 waits");

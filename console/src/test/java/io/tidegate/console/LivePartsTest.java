@@ -536,7 +536,8 @@ final class LivePartsTest {
     }
 
     @Test
-    @DisplayName("CN-4 a part that always reports other series and then fails keeps its last values, and grows by nothing")
+    @DisplayName(
+            "CN-4 a part that always reports other series and then fails keeps its last values, and grows by nothing")
     void read_failsAfterNewSeries_lastStay() {
         FakePart part = part("prices", to -> to.gauge("in.flight", 1));
         liveParts.read();

@@ -43,8 +43,10 @@ final class RequestTest {
         ConsoleBuilder builder = new ConsoleBuilder(registry);
         builder.ticker = () -> 0;
         builder.patience = Duration.ofHours(1);
-        console =
-                builder.port(0).controlToken(RawHttp.TOKEN).panel(new SomePanel()).start();
+        console = builder.port(0)
+                .controlToken(RawHttp.TOKEN)
+                .panel(new SomePanel())
+                .start();
     }
 
     @AfterEach
@@ -207,7 +209,8 @@ final class RequestTest {
                 .containsEntry("after", "4");
         WorkLease lease = registry.add(WorkLease.builder(0).name(name).build());
         lease.tryAcquire(name, 7);
-        assertThat(RawHttp.get(console, "/api/parts/lease/-/domains?name=" + query).json())
+        assertThat(RawHttp.get(console, "/api/parts/lease/-/domains?name=" + query)
+                        .json())
                 .containsKey("domains");
         assertThat(RawHttp.get(console, "/api/parts/lease/-/domains/-?name=" + query + "&domain=" + query)
                         .json())
@@ -305,9 +308,11 @@ final class RequestTest {
         assertThat(RawHttp.get(console, "/panel/other.js").status()).isEqualTo(404);
         assertThat(TestViewer.map(RawHttp.parts(console).get("panel")))
                 .isEqualTo(Map.of("title", "Some", "state", Map.of("load", 3L)));
-        assertThat(RawHttp.send(console, "POST", "/api/panel/set", "{\"load\":4}").status())
+        assertThat(RawHttp.send(console, "POST", "/api/panel/set", "{\"load\":4}")
+                        .status())
                 .isEqualTo(401);
-        assertThat(RawHttp.act(console, "/api/panel/set", "{\"load\":4}").json()).isEqualTo(Map.of("load", 4L));
+        assertThat(RawHttp.act(console, "/api/panel/set", "{\"load\":4}").json())
+                .isEqualTo(Map.of("load", 4L));
         RawHttp.Answer bad = RawHttp.act(console, "/api/panel/other", "{}");
         assertThat(bad.status()).isEqualTo(400);
         assertThat(bad.error()).isEqualTo("action: other (expected: set)");
@@ -402,7 +407,8 @@ final class RequestTest {
                 }
             }
             assertThat(RawHttp.get(console, "/api/parts").status()).isEqualTo(200);
-            assertThat(RawHttp.act(console, SET_LIMIT, "{\"limit\":9}").status()).isEqualTo(200);
+            assertThat(RawHttp.act(console, SET_LIMIT, "{\"limit\":9}").status())
+                    .isEqualTo(200);
             try (TestViewer viewer = TestViewer.of(console)) {
                 assertThat(viewer.next().next().next().changes).isEqualTo(2);
             }
@@ -421,8 +427,8 @@ final class RequestTest {
         builder.patience = Duration.ofMillis(50);
         try (Console impatient = builder.port(0).controlToken(RawHttp.TOKEN).start();
                 Socket socket = RawHttp.connect(impatient)) {
-            String request = "POST " + SET_LIMIT + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + RawHttp.TOKEN
-                    + "\r\nContent-Length: 11\r\n\r\n{\"limit\"";
+            String request = "POST " + SET_LIMIT + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+                    + RawHttp.TOKEN + "\r\nContent-Length: 11\r\n\r\n{\"limit\"";
             socket.getOutputStream().write(request.getBytes(UTF_8));
             assertThat(endOf(socket.getInputStream())).isTrue();
         }

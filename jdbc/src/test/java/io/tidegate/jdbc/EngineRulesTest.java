@@ -237,7 +237,8 @@ class EngineRulesTest {
         assertThat(measures.times.get("round.trip[operation, acquire]").count()).isEqualTo(3);
         assertThat(measures.times.get("round.trip[operation, succeed]").count()).isEqualTo(2);
         assertThat(measures.times.get("round.trip[operation, other]").count()).isEqualTo(1);
-        assertThat(measures.times.get("round.trip[operation, acquire]").maxNanos()).isPositive();
+        assertThat(measures.times.get("round.trip[operation, acquire]").maxNanos())
+                .isPositive();
         assertThat(Measures.of(theirs).times.values()).allMatch(time -> time.count() == 0);
     }
 
@@ -446,7 +447,7 @@ class EngineRulesTest {
                 .isGreaterThanOrEqualTo(released + 60_000);
     }
 
-    // All together
+    // Several rules together
 
     @Test
     @DisplayName("WL-11 WL-20 … WL-23 several owners whose leases end soon: the recorded history has no fault")

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.lab.guard.Recorder;
-import io.tidegate.lab.orders.OrderPlan;
 import io.tidegate.lab.orders.LeaseScene;
+import io.tidegate.lab.orders.OrderPlan;
 import io.tidegate.lab.orders.Store;
 import io.tidegate.lab.play.Browser;
 import io.tidegate.lab.print.Screen;

@@ -5,8 +5,8 @@ exact = exact == 'true'
 local EXACT_TURN_MILLIS, TURNS_PER_LEASE, PATIENCE_MILLIS, LONGEST_WAIT_MILLIS, LONG_WAIT_MILLIS = 50, 4, 1500, 1000, 500
 local NEVER = 2 ^ 53
 
--- Until when the sums are right about a member: then its lease ends. For a member that takes single permits and has not
--- asked for one recently, nothing is reserved any more.
+-- The time until which the sums count a member rightly: the end of its lease or, for a member that takes single permits
+-- and waits for one, the time from which nothing is reserved for it any more.
 local function right_until(m)
     return math.min(m.lease_until, m.exact and m.need > m.held and m.asked_at + PATIENCE_MILLIS + 1 or NEVER)
 end

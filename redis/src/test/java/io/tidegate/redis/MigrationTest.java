@@ -305,7 +305,8 @@ class MigrationTest {
         RedisWorkLease other = builder.owner("they").build();
         LandedLease landed = new LandedLease(commands, prefix, "we", 1);
         before.forEach((domain, inspected) -> {
-            assertThat(snapshot(domain, inspected)).isEqualTo(lease.inspect(domain).orElseThrow());
+            assertThat(snapshot(domain, inspected))
+                    .isEqualTo(lease.inspect(domain).orElseThrow());
             assertThat(commands.exists(landed.keys(domain)[0])).as(domain).isZero();
             for (String key : landed.keys(domain)) {
                 assertThat(commands.exists(key)).as(key).isZero();
@@ -364,6 +365,7 @@ class MigrationTest {
                 .limit(DomainSnapshot.MOST_BACKLOG)
                 .map(Long::valueOf)
                 .toList();
-        return new DomainSnapshot(domain, lease, backlog, Long.parseLong(inspected.get(1)), Long.parseLong(inspected.get(2)));
+        return new DomainSnapshot(
+                domain, lease, backlog, Long.parseLong(inspected.get(1)), Long.parseLong(inspected.get(2)));
     }
 }

@@ -42,7 +42,8 @@ final class Owners {
     CompletableFuture<Void> start(long seed, int steps) {
         CompletableFuture<?>[] ends = new CompletableFuture<?>[OWNERS];
         for (int i = 0; i < OWNERS; i++) {
-            CarelessOwner worker = new CarelessOwner(history.recording(lease("owner" + i)), seed * OWNERS + i, repeat, afterSilence);
+            CarelessOwner worker =
+                    new CarelessOwner(history.recording(lease("owner" + i)), seed * OWNERS + i, repeat, afterSilence);
             ends[i] = CompletableFuture.runAsync(() -> worker.run(steps), task -> new Thread(task).start());
         }
         return CompletableFuture.allOf(ends);

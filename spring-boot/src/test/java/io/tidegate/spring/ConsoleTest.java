@@ -65,7 +65,8 @@ class ConsoleTest {
     @DisplayName("SB-1 with a token in the configuration the parts of the application can be changed")
     void console_token_controls() throws Exception {
         try (ConfigurableApplicationContext app = start(ON + "tidegate.console.token=" + TOKEN)) {
-            URI change = URI.create(app.getBean(ConsoleLifecycle.class).url() + "api/parts/bulkhead/inventory/set-limit");
+            URI change =
+                    URI.create(app.getBean(ConsoleLifecycle.class).url() + "api/parts/bulkhead/inventory/set-limit");
             HttpRequest.Builder request = HttpRequest.newBuilder(change).POST(BodyPublishers.ofString("{\"limit\":9}"));
             assertThat(send(request).statusCode()).isEqualTo(401);
             assertThat(send(request.header("Authorization", "Bearer " + TOKEN)).statusCode())

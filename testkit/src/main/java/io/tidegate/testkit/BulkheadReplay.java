@@ -231,7 +231,10 @@ final class BulkheadReplay {
                         SAFE_DRAIN,
                         "draining goes on, and the event after does not say so");
             case REFUSAL ->
-                require(reason.equals(DRAINING), BACKPRESSURE, "draining was reported to a request that was not rejected");
+                require(
+                        reason.equals(DRAINING),
+                        BACKPRESSURE,
+                        "draining was reported to a request that was not rejected");
             default -> {}
         }
         require(
@@ -509,7 +512,10 @@ final class BulkheadReplay {
         int target = detail.count("target");
         boolean begins = target == 0 && !closed;
         if (target == 0) {
-            require(due != Owed.DRAIN_EVENT || closed || !complete, SAFE_DRAIN, "the target is 0, and nobody closes it");
+            require(
+                    due != Owed.DRAIN_EVENT || closed || !complete,
+                    SAFE_DRAIN,
+                    "the target is 0, and nobody closes it");
             closed = true;
         } else {
             require(!closed, SAFE_DRAIN, "the target is " + target + " when closed");

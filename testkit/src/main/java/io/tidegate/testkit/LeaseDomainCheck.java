@@ -271,7 +271,8 @@ final class LeaseDomainCheck {
                 .filter(other -> model.areAlike(operation, other))
                 .toList();
         for (Outcome outcome : model.outcomes(one.state, operation)) {
-            State state = answer == null ? outcome.unanswered() : outcome.answered().apply(answer);
+            State state =
+                    answer == null ? outcome.unanswered() : outcome.answered().apply(answer);
             if (state != null && !state.equals(one.state) && !isTooEarly(one, operation, state)) {
                 State after = alike.size() < MANY ? state : model.afterOneOf(alike, state);
                 all.add(new Step(operation, reduced(after, without(one.open, operation))));

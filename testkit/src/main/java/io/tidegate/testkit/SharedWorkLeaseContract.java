@@ -708,7 +708,8 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         String token = acquire(theirs, A, 1).token();
         for (int times = 0; times < 3; times++) {
             assertEquals(new FailResult.RetryScheduled(2), theirs.fail(A, token, 1));
-            assertEquals(new FailResult.RetryScheduled(2), theirs.fail(A, token, new Failure(1, true, "reported before")));
+            assertEquals(
+                    new FailResult.RetryScheduled(2), theirs.fail(A, token, new Failure(1, true, "reported before")));
         }
         assertEquals(2, leaseOf(theirs, A).retryCount());
         IllegalArgumentException skipped = assertThrows(IllegalArgumentException.class, () -> theirs.fail(A, token, 3));

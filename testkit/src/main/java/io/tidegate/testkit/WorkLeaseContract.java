@@ -1010,7 +1010,8 @@ public abstract class WorkLeaseContract {
     }
 
     private static boolean reveals(Throwable thrown, String token) {
-        if (String.valueOf(thrown).contains(token) || (thrown.getCause() != null && reveals(thrown.getCause(), token))) {
+        if (String.valueOf(thrown).contains(token)
+                || (thrown.getCause() != null && reveals(thrown.getCause(), token))) {
             return true;
         }
         for (Throwable suppressed : thrown.getSuppressed()) {

@@ -44,7 +44,12 @@ class ImpossibleHistoryTest {
                         "held elsewhere, without owners",
                         LEASED,
                         "tryAcquire \"A\" 1 = HELD_ELSEWHERE \"x\" 9"),
-                impossible(IN_MEMORY, "failures that nobody reported", LEASED, SUCCEEDED, "inspect \"A\" = SNAPSHOT 1 999"),
+                impossible(
+                        IN_MEMORY,
+                        "failures that nobody reported",
+                        LEASED,
+                        SUCCEEDED,
+                        "inspect \"A\" = SNAPSHOT 1 999"),
                 impossible(IN_MEMORY, "a lease that is not shown", LEASED, "inspect \"A\" = SNAPSHOT 0 0"),
                 impossible(IN_MEMORY, "a domain out of nothing", "inspect \"A\" = SNAPSHOT 0 0"),
                 impossible(IN_MEMORY, "the leased offset waits", LEASED, "tryAcquire \"A\" 1 = ENQUEUED"),

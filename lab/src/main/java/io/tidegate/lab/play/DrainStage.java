@@ -57,7 +57,8 @@ final class DrainStage implements Stage {
     public List<Slider> sliders() {
         return List.of(
                 new Slider("cap", "Cap", "calls at once", 1, CAP, bulkhead::maxInFlight, this::cap),
-                new Slider("offered", "Offered load", "calls a second", 0, MOST_RATE, () -> rate, value -> rate = value));
+                new Slider(
+                        "offered", "Offered load", "calls a second", 0, MOST_RATE, () -> rate, value -> rate = value));
     }
 
     void cap(int cap) {

@@ -24,7 +24,8 @@ public final class Playground implements Panel, AutoCloseable {
     private static final long LOAD_MILLIS = 10;
     private static final long LOOK_MILLIS = 250;
     private static final Set<String> FILES = Set.of("panel.js", "panel.css");
-    private static final List<String> STAGES = List.of(ShopStage.NAME, TenantsStage.NAME, OrdersStage.NAME, DrainStage.NAME, MembersStage.NAME);
+    private static final List<String> STAGES =
+            List.of(ShopStage.NAME, TenantsStage.NAME, OrdersStage.NAME, DrainStage.NAME, MembersStage.NAME);
 
     private final Registry registry;
     private final Time time;

@@ -136,7 +136,8 @@ class PageTest extends SceneTest {
     void act_withoutTheTokenOrBadly_changesNothing() throws Exception {
         assertThat(post("switch", "{\"protection\":\"bulkhead\",\"on\":true}", "x".repeat(32)))
                 .isEqualTo(401);
-        assertThat(post("set", "{\"slider\":\"offered\",\"value\":7000}", token)).isEqualTo(400);
+        assertThat(post("set", "{\"slider\":\"offered\",\"value\":7000}", token))
+                .isEqualTo(400);
 
         assertThat(parts())
                 .doesNotContain("\"kind\":\"bulkhead\"")

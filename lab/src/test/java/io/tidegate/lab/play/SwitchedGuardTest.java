@@ -148,7 +148,8 @@ class SwitchedGuardTest {
     }
 
     private void assertRefused(Class<? extends Throwable> refusal) {
-        assertThatThrownBy(() -> switched.submit(this::fail).toCompletableFuture().join())
+        assertThatThrownBy(
+                        () -> switched.submit(this::fail).toCompletableFuture().join())
                 .hasCauseInstanceOf(refusal);
         assertThat(calls).hasValue(0);
     }

@@ -266,7 +266,13 @@ class TourTest extends PageTest {
 
                         @Override
                         public void time(
-                                String reported, long count, long total, long p50, long p99, long max, String... tags) {}
+                                String reported,
+                                long count,
+                                long total,
+                                long p50,
+                                long p99,
+                                long max,
+                                String... tags) {}
 
                         @Override
                         public void state(String reported, String value) {}

@@ -108,7 +108,8 @@ record AttemptLog(String owner, List<Attempt> attempts, List<End> ends, List<Pau
                                 new Attempt(begun.domainId, begun.offset, begun.fence, begun.token, begun.begun, at));
                     }
                 }
-                case "learned" -> log.ends.add(new End(words[2], Long.parseLong(words[3]), Completion.valueOf(words[4])));
+                case "learned" ->
+                    log.ends.add(new End(words[2], Long.parseLong(words[3]), Completion.valueOf(words[4])));
                 default -> log.pauses.add(new Pause(Long.parseLong(words[2]), at));
             }
         }

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * that is earlier. An operation that outlives its lease cannot be called back, so it is not promised to count.
  */
 final class CapEvidence {
-    /** By how much members take their leases for shorter, because the engine rounds to milliseconds. */
+    /** Members take their leases for this much shorter, because the engine rounds to milliseconds. */
     private static final int LEASE_MADE_SHORTER_BY = 50;
 
     private record Lease(long sent, long answered) {}

@@ -126,7 +126,7 @@ final class CapRun {
         return histories.get(slot).get(histories.get(slot).size() - 1);
     }
 
-    // What happens
+    // The run
 
     private void play(CapStore witness) throws IOException, InterruptedException {
         for (int slot = 0; slot < CapLane.SLOTS; slot++) {
@@ -242,7 +242,7 @@ final class CapRun {
         }
     }
 
-    // What came of it
+    // The checks
 
     /**
      * Checks that dead members hold nothing any more, and that the living ones hold and use the whole cap, once nothing

@@ -43,7 +43,8 @@ final class FaultInjector {
     private final Path records;
     private final Set<Integer> ready;
     private WorkerProcess deployed;
-    private final Queue<Injection> injections = new PriorityQueue<>(Comparator.comparingLong(injection -> injection.dueMillis));
+    private final Queue<Injection> injections =
+            new PriorityQueue<>(Comparator.comparingLong(injection -> injection.dueMillis));
 
     /**
      * Plans these faults.

@@ -82,7 +82,7 @@ final class FaultProxy implements AutoCloseable {
         letRepliesThrough();
     }
 
-    // What it has done so far
+    // Effects so far
 
     boolean isConnected() {
         return !open.isEmpty();

@@ -198,7 +198,7 @@ final class Run {
         return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
     }
 
-    // What happens
+    // The run
 
     /** Plays the run. Returns whether all workers learned of the end of all work. */
     private boolean play() throws IOException, InterruptedException {
@@ -321,7 +321,7 @@ final class Run {
         }
     }
 
-    // What came of it
+    // The checks
 
     /** Asks once more for every offset, as a new owner, and checks that nothing is left. */
     private Map<Load.Item, AcquireResult> askForEnds() throws IOException, InterruptedException {

@@ -42,7 +42,8 @@ class DashboardTest {
     @Test
     @DisplayName("OB-9 the dashboard is the one made from the table")
     void file_isMadeFromTheTable() throws IOException {
-        GeneratedText.file("micrometer/src/main/resources/META-INF/tidegate/dashboard.json", Dashboard.of(Measure.table()));
+        GeneratedText.file(
+                "micrometer/src/main/resources/META-INF/tidegate/dashboard.json", Dashboard.of(Measure.table()));
     }
 
     @Test
@@ -59,7 +60,8 @@ class DashboardTest {
     @DisplayName("OB-9 the picture is the one that the dashboard's queries give of the recording")
     void picture_isDrawnFromTheDashboard() throws IOException {
         // Made from the dashboard's text, not from its file, so that one run writes both.
-        String picture = DashboardPicture.of(Dashboard.of(Measure.table()), Recording.of(GeneratedText.read(RECORDING)));
+        String picture =
+                DashboardPicture.of(Dashboard.of(Measure.table()), Recording.of(GeneratedText.read(RECORDING)));
 
         GeneratedText.file("docs/pictures/dashboard.svg", picture);
     }
@@ -67,7 +69,8 @@ class DashboardTest {
     @Test
     @DisplayName("OB-9 the dashboard asks for all that was recorded")
     void recording_isAskedFor() throws IOException {
-        assertThat(found(ASKED, Dashboard.of(Measure.table()))).containsAll(found(SAMPLE, GeneratedText.read(RECORDING)));
+        assertThat(found(ASKED, Dashboard.of(Measure.table())))
+                .containsAll(found(SAMPLE, GeneratedText.read(RECORDING)));
     }
 
     @Test

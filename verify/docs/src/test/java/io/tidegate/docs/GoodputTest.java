@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Test;
 class GoodputTest {
     @Test
     void picture_isDrawnFromWhatTheLabTold() throws IOException {
-        GeneratedText.file("docs/pictures/goodput.svg", GoodputPicture.of(GeneratedText.read("docs/pictures/goodput-lab.txt")));
+        GeneratedText.file(
+                "docs/pictures/goodput.svg", GoodputPicture.of(GeneratedText.read("docs/pictures/goodput-lab.txt")));
     }
 }

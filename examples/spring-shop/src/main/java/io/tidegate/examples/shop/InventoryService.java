@@ -43,7 +43,7 @@ class InventoryService implements AutoCloseable {
         synchronized (this) {
             status = Integer.parseInt(words[2]);
             millis = Long.parseLong(words[3]);
-            notifyAll(); // those who wait need not any longer
+            notifyAll(); // waiting answers go on
         }
         answer(exchange, 200, "status " + status + " after " + millis + " ms\n");
     }

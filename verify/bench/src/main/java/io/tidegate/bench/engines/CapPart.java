@@ -13,7 +13,7 @@ public final class CapPart {
             List.of(),
             List.of(
                     ("All members claim from one cap, which has ten permits for each of them, with leases of %d s. "
-                            + "Each member needs %d to %d permits, another number each time.")
+                                    + "Each member needs %d to %d permits, another number each time.")
                             .formatted(ClaimsWay.LEASE.toSeconds(), ClaimsWay.LEAST_NEED, ClaimsWay.MOST_NEED),
                     "`w1`, `w4` and `w16` are the numbers of workers, which claim for the members in turn; `±` is "
                             + "the distance of the farthest round from the median.",

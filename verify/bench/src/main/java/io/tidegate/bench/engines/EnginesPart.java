@@ -23,8 +23,8 @@ public final class EnginesPart {
                             + "workers, each a thread and a separate owner; `±` is the distance of the farthest round from "
                             + "the median.",
                     ("With %d domains a worker has domains to itself and goes from one to the next. With 1 domain "
-                            + "all workers want the same one; a worker that has to ask again does so after %d ms. With many "
-                            + "domains, which were all made before, workers ask for them at random.")
+                                    + "all workers want the same one; a worker that has to ask again does so after %d ms. With many "
+                                    + "domains, which were all made before, workers ask for them at random.")
                             .formatted(Throughput.DOMAINS, Pauses.BETWEEN_TRIES.toMillis()),
                     "`gaps` is every second offset. `next taken` enqueues 50 offsets at once, or a single one "
                             + "with 1 domain, and ends each of them together with taking the next one.",

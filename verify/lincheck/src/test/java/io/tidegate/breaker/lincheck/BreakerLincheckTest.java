@@ -54,7 +54,8 @@ class BreakerLincheckTest {
         "STRESS, HALF_OPEN, 1",
         "STRESS, LATE_PROBE, 2"
     })
-    @DisplayName("CB-6 CB-8 CB-9 CB-11 CB-12 CB-13 and so they are while time passes, and all is reported and counted once")
+    @DisplayName(
+            "CB-6 CB-8 CB-9 CB-11 CB-12 CB-13 and so they are while time passes, and all is reported and counted once")
     void timedCalls_tidegate_linearizable(Strategy strategy, Start start, int maxRequests) {
         checkTidegate(strategy, TimedCalls.class, start, maxRequests);
     }

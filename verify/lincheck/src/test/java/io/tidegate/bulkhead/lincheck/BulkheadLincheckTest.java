@@ -92,7 +92,12 @@ class BulkheadLincheckTest {
     @DisplayName("AB-10 AB-14 a permit that is freed never or late is caught without a listener")
     void submissions_brokenWithoutListener_caught(BrokenBulkhead broken) {
         assertCaught(
-                INVALID_RESULTS, MODEL_CHECKING, Submissions.WithoutListener.class, SubmissionsSpecification.class, broken, 2);
+                INVALID_RESULTS,
+                MODEL_CHECKING,
+                Submissions.WithoutListener.class,
+                SubmissionsSpecification.class,
+                broken,
+                2);
     }
 
     @Test
