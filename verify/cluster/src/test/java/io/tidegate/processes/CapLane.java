@@ -5,12 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** A server and the processes that share caps on it, used for one run after the other. */
 final class CapLane implements AutoCloseable {
@@ -58,17 +56,9 @@ final class CapLane implements AutoCloseable {
         Optional<String> breach = new CapRun(this, seed, twin, name, records).breach();
         server.dropStore(name);
         if (breach.isEmpty()) {
-            delete(records);
+            Lane.delete(records);
         }
         return breach;
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 
     Engine engine() {
@@ -119,6 +109,6 @@ final class CapLane implements AutoCloseable {
             proxy.close();
         }
         server.close();
-        delete(folder.resolve(DATA));
+        Lane.delete(folder.resolve(DATA));
     }
 }

@@ -95,7 +95,7 @@ class RunnerEvidenceTest {
     }
 
     @Test
-    void breachOfEnds_toldOtherwise_isSaid() {
+    void breachOfEnds_otherEnd_isReported() {
         RunnerEvidence evidence = evidence(Load.Course.QUICK, List.of("9 learned A 1 PROCESSED"));
         assertThat(evidence.breachOfEnds(Map.of(ITEM, new AcquireResult.AlreadyFailed())))
                 .get()

@@ -1,20 +1,17 @@
 package io.tidegate.processes;
 
 import io.tidegate.lease.AcquireResult;
-import io.tidegate.lease.DomainSnapshot;
-import io.tidegate.lease.FailResult;
-import io.tidegate.lease.Failure;
 import io.tidegate.lease.SharedWorkLease;
 import io.tidegate.lease.SucceedResult;
 import java.io.Serial;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /** {@link Twin#FINISH_IN_TWO_STEPS}: an engine that does not remember successes until a second step. */
-final class TwoStepFinish implements SharedWorkLease {
+final class TwoStepFinish extends ForwardingLease {
     interface SecondStep {
         void remember(String domainId, long offset);
     }
@@ -44,6 +41,11 @@ final class TwoStepFinish implements SharedWorkLease {
         this.lease = lease;
         this.secondStep = secondStep;
         this.offsets = offsets;
+    }
+
+    @Override
+    <T> T ask(Function<SharedWorkLease, T> operation) {
+        return operation.apply(lease);
     }
 
     @Override
@@ -81,75 +83,5 @@ final class TwoStepFinish implements SharedWorkLease {
         } else if (result instanceof AcquireResult.AlreadyAcquired already) {
             offsets.put(already.token(), offset);
         }
-    }
-
-    @Override
-    public String owner() {
-        return lease.owner();
-    }
-
-    @Override
-    public Duration leaseDuration() {
-        return lease.leaseDuration();
-    }
-
-    @Override
-    public long renew(String domainId, String token) {
-        return lease.renew(domainId, token);
-    }
-
-    @Override
-    public List<BatchAnswer<Long>> renewAll(List<Finish> leases) {
-        return lease.renewAll(leases);
-    }
-
-    @Override
-    public void release(String domainId, String token) {
-        lease.release(domainId, token);
-    }
-
-    @Override
-    public List<String> pending(int limit, String afterDomain) {
-        return lease.pending(limit, afterDomain);
-    }
-
-    @Override
-    public FailResult fail(String domainId, String token) {
-        return lease.fail(domainId, token);
-    }
-
-    @Override
-    public FailResult fail(String domainId, String token, Failure failure) {
-        return lease.fail(domainId, token, failure);
-    }
-
-    @Override
-    public Optional<DomainSnapshot> inspect(String domainId) {
-        return lease.inspect(domainId);
-    }
-
-    @Override
-    public void forget(String domainId, long upToOffset) {
-        lease.forget(domainId, upToOffset);
-    }
-
-    @Override
-    public boolean replay(String domainId, long offset) {
-        return lease.replay(domainId, offset);
-    }
-
-    @Override
-    public long forgetAll(long upToOffset) {
-        return lease.forgetAll(upToOffset);
-    }
-
-    @Override
-    public long deleteIdle(Duration idle) {
-        return lease.deleteIdle(idle);
-    }
-
-    @Override
-    public long deleteFailed(Duration olderThan) {
-        return lease.deleteFailed(olderThan);
     }
 }

@@ -4,20 +4,17 @@ import static io.tidegate.bench.bulkhead.PermitBenchmark.LIMIT;
 
 import com.netflix.concurrency.limits.Limiter;
 import dev.failsafe.FailsafeExecutor;
-import dev.failsafe.spi.DefaultScheduledFuture;
 import io.github.resilience4j.bulkhead.BulkheadConfig;
 import io.smallrye.faulttolerance.api.TypedGuard;
+import io.tidegate.bench.SameThread;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.bulkhead.BulkheadListener;
 import io.tidegate.bulkhead.PermitLifetime;
 import jakarta.enterprise.util.TypeLiteral;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -203,20 +200,9 @@ public abstract class SubmitBenchmark {
 
     /** Its scheduler runs everything at once on the submitting thread, as the other contestants do. */
     public static class Failsafe extends SubmitBenchmark {
-        private static final ScheduledFuture<?> OVER = new DefaultScheduledFuture<>();
-
         private final FailsafeExecutor<String> failsafe = dev.failsafe.Failsafe.with(
                         dev.failsafe.Bulkhead.<String>of(LIMIT))
-                .with(Failsafe::runNow);
-
-        private static ScheduledFuture<?> runNow(Callable<?> task, long delay, TimeUnit unit) {
-            try {
-                task.call();
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-            return OVER;
-        }
+                .with(SameThread::schedule);
 
         @Override
         CompletionStage<String> submit(Supplier<CompletionStage<String>> operation) {

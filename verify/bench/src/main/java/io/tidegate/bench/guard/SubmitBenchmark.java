@@ -7,18 +7,15 @@ import static io.tidegate.bench.guard.CallBenchmark.OPEN;
 import static io.tidegate.bench.guard.CallBenchmark.RESULT;
 
 import dev.failsafe.FailsafeExecutor;
-import dev.failsafe.spi.DefaultScheduledFuture;
 import io.smallrye.faulttolerance.api.TypedGuard;
+import io.tidegate.bench.SameThread;
 import io.tidegate.breaker.CircuitBreaker;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.guard.Guard;
 import jakarta.enterprise.util.TypeLiteral;
 import java.time.temporal.ChronoUnit;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
@@ -92,20 +89,9 @@ public abstract class SubmitBenchmark {
 
     /** Its scheduler runs everything at once on the submitting thread, as the other contestants do. */
     public static class Failsafe extends SubmitBenchmark {
-        private static final ScheduledFuture<?> OVER = new DefaultScheduledFuture<>();
-
         private final FailsafeExecutor<String> failsafe = dev.failsafe.Failsafe.with(
                         CallBenchmark.Failsafe.breaker(), CallBenchmark.Failsafe.bulkhead())
-                .with(Failsafe::runNow);
-
-        private static ScheduledFuture<?> runNow(Callable<?> task, long delay, TimeUnit unit) {
-            try {
-                task.call();
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-            return OVER;
-        }
+                .with(SameThread::schedule);
 
         @Override
         CompletionStage<String> submit(Supplier<CompletionStage<String>> operation) {
