@@ -78,7 +78,7 @@ final class AccessCheck {
         }
     }
 
-    /* Whether the two are the same. {@code Host} leaves out the port that is usual for the scheme. */
+    /* Whether the two are the same. Host leaves out the port that is usual for the scheme. */
     private static boolean isSame(Authority origin, Authority host) {
         boolean samePort =
                 origin.port() == host.port() || (host.port() == -1 && (origin.port() == 80 || origin.port() == 443));

@@ -280,7 +280,7 @@ final class LiveParts {
     private void sent() {
         gone.clear();
         panelChanged = false;
-        inOrder.forEach(LivePart::sentEvents);
+        inOrder.forEach(LivePart::sent);
     }
 
     private void writeValues(JsonGenerator json) throws IOException {

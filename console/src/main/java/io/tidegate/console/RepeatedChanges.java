@@ -39,7 +39,7 @@ final class RepeatedChanges {
             Map.Entry<Series, Repeat> next = all.next();
             Repeat repeat = next.getValue();
             long since = Math.abs(now - repeat.reportedAt); // a clock may be set back
-            if (repeat.isTold && since < PAUSE_MILLIS) {
+            if (repeat.isReported && since < PAUSE_MILLIS) {
                 continue;
             }
             String text = repeat.text(since);
@@ -57,14 +57,14 @@ final class RepeatedChanges {
     }
 
     private static final class Repeat {
-        private boolean isTold;
+        private boolean isReported;
         private long reportedAt;
         private long times;
         private @Nullable Object from;
         private @Nullable Object to;
 
         private void begin(long now) {
-            isTold = true;
+            isReported = true;
             reportedAt = now;
             times = 0;
             from = null;
@@ -74,7 +74,7 @@ final class RepeatedChanges {
         private @Nullable String text(long sinceMillis) {
             if (times > 0) {
                 String often = times == 1 ? "once" : times + " times";
-                return isTold ? often + " in " + sinceMillis / 1_000 + " s" : often;
+                return isReported ? often + " in " + sinceMillis / 1_000 + " s" : often;
             }
             return from == null || to == null || from.equals(to) ? null : Event.moved(from, to);
         }

@@ -156,7 +156,7 @@ final class AccessCheckTest {
     }
 
     @Test
-    @DisplayName("CN-2 a flood of guesses: 429 with Retry-After, and whoever has the token still comes in")
+    @DisplayName("CN-2 a flood of guesses: 429 with Retry-After, and a request with the token still comes in")
     void post_manyGuesses_tooMany() throws IOException {
         int refused = 0;
         for (int i = 0; i < 15; i++) {

@@ -92,7 +92,7 @@ final class ActionTest {
     }
 
     @Test
-    @DisplayName("CN-2 a bulkhead's limit is set; one that moves by itself, and a guard, know no action")
+    @DisplayName("CN-2 a bulkhead's limit is set; an adaptive bulkhead and a guard have no action")
     void bulkhead_setLimit_done() throws IOException {
         AsyncBulkhead fixed =
                 registry.add(AsyncBulkhead.builder(8).name("fixed").build());
@@ -269,7 +269,7 @@ final class ActionTest {
     }
 
     @Test
-    @DisplayName("CN-2 viewers of a lease that hangs, however many, do not keep out who has the token")
+    @DisplayName("CN-2 viewers of a lease that hangs, however many, do not keep out a request with the token")
     void act_manyLookIntoHangingLease_done() throws Exception {
         CircuitBreaker breaker = registry.add(CircuitBreaker.of("prices"));
         CountDownLatch end = new CountDownLatch(1);

@@ -255,7 +255,7 @@ final class LivePartsTest {
     @Test
     @DisplayName(
             "CN-4 a change that goes on is an event at once and then every ten seconds, with its number, and drives out nothing")
-    void read_goesOn_toldOnceInAWhile() {
+    void read_goesOn_reportedOnceInAWhile() {
         AtomicLong refused = new AtomicLong();
         FakePart part = part("prices", to -> {});
         part.reports = to -> {
@@ -290,7 +290,7 @@ final class LivePartsTest {
     }
 
     @Test
-    @DisplayName("CN-4 after a pause in which nobody looked, differences are not shown as new")
+    @DisplayName("CN-4 after a pause without viewers, differences are not shown as new")
     void read_afterPause_noEvents() {
         FakePart part = part("prices", to -> to.count("refused", 5, "code", "A"));
         liveParts.read();
@@ -301,7 +301,7 @@ final class LivePartsTest {
     }
 
     @Test
-    @DisplayName("CN-4 a part that was removed is not kept, though nobody looks")
+    @DisplayName("CN-4 a part that was removed is not kept, even without viewers")
     void look_removed_notKept() {
         AtomicReference<Part> only = new AtomicReference<>(part("prices", to -> {}));
         WeakReference<Part> watched = new WeakReference<>(only.get());
@@ -439,7 +439,7 @@ final class LivePartsTest {
 
     @Test
     @DisplayName("CN-4 a viewer for whom there is nothing new gets a sign that the connection lives")
-    void viewer_silence_toldAlive() throws InterruptedException {
+    void viewer_silence_getsSignOfLife() throws InterruptedException {
         Viewer viewer = new Viewer(() -> {}, 1);
         assertThat(new String(viewer.next(), UTF_8)).isEqualTo("event: alive\ndata: {}\n\n");
         viewer.everything(new byte[] {1});

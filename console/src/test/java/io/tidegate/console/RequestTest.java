@@ -136,7 +136,7 @@ final class RequestTest {
 
     @Test
     @DisplayName("CN-2 an unknown part: 404; an unknown action: 400 with those there are")
-    void post_unknown_told() throws IOException {
+    void post_unknown_reported() throws IOException {
         assertThat(RawHttp.act(console, "/api/parts/bulkhead/prizes/set-limit", "{\"limit\":9}")
                         .status())
                 .isEqualTo(404);
@@ -383,13 +383,13 @@ final class RequestTest {
     // Slow and broken senders
 
     @Test
-    @DisplayName("CN-2 hundreds who send half a request keep neither viewers nor control out")
+    @DisplayName("CN-2 hundreds of clients that send half a request keep neither viewers nor control out")
     void get_manySlowSenders_served() throws IOException {
         assertServedBeside("GET /api/parts HTTP/1.1\r\nHost: local");
     }
 
     @Test
-    @DisplayName("CN-2 hundreds who announce a body and send none keep neither viewers nor control out")
+    @DisplayName("CN-2 hundreds of clients that announce a body and send none keep neither viewers nor control out")
     void get_manyBodiesMissing_served() throws IOException {
         assertServedBeside("POST " + SET_LIMIT + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{");
     }

@@ -113,7 +113,7 @@ final class StreamTest {
 
     @Test
     @DisplayName("CN-2 an action is an event in the stream of each viewer, once")
-    void stream_action_told() throws IOException {
+    void stream_action_isSent() throws IOException {
         registry.add(AsyncBulkhead.builder(5).name("prices").build());
         try (Console console = start();
                 TestViewer one = TestViewer.of(console);
@@ -142,7 +142,7 @@ final class StreamTest {
     }
 
     @Test
-    @DisplayName("CN-5 one reading of a part serves all viewers of a frame, and nobody there: nothing is read")
+    @DisplayName("CN-5 one reading of a part serves all viewers of a frame; without viewers nothing is read")
     void stream_manyViewers_oneReading() throws IOException {
         AtomicInteger reads = new AtomicInteger();
         registry.add(new Counting(reads));

@@ -98,7 +98,7 @@ final class MariaDbEngine implements Engine {
     }
 
     /*
-     * The scripts are written for the client's command line, where the command {@code delimiter} changes the end of
+     * The scripts are written for the client's command line, where the command delimiter changes the end of
      * statements.
      */
     @Override

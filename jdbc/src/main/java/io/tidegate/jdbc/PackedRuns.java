@@ -129,7 +129,7 @@ final class PackedRuns {
 
     /*
      * Returns the last run that begins before the offset, or the first run that ends after this many bytes. The search
-     * begins at the run at {@code fromByte}.
+     * begins at the run at fromByte.
      */
     private Packed walk(int fromByte, long fromOffset, long offset, int enough) {
         ByteBuffer bytes = ByteBuffer.wrap(packed).position(fromByte);

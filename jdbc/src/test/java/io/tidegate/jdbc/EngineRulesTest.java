@@ -218,7 +218,7 @@ class EngineRulesTest {
 
     @Test
     @DisplayName("OB-4 round trips are timed, alone and in the caller's transaction, and errors counted; none is made")
-    void read_roundTrips_areTold() throws SQLException {
+    void read_roundTrips_areReported() throws SQLException {
         assertThat(Measures.of(ours).counts).containsEntry("errors", 0L);
         ours.succeed(A, acquire(ours, A, 1).token());
         try (Connection connection = database.pool().getConnection()) {

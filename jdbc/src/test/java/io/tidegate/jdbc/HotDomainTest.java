@@ -51,7 +51,7 @@ class HotDomainTest {
     }
 
     @Test
-    @DisplayName("WL-31 in the caller's transaction, which may change more, that is left as it is")
+    @DisplayName("WL-31 in the caller's transaction, which may change more, the setting of durability stays")
     void tryAcquire_tooLateJoined_isFlushed() throws Exception {
         assertThat(afterSomebodyElse("null")).isEqualTo("HELD_ELSEWHERE, synchronous_commit on");
     }

@@ -199,7 +199,7 @@ class MigrationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"domain", "failed", "schema", "processed"})
-    @DisplayName("WL-27 one that dies before the change of a table, within whatever statement that is, loses nothing")
+    @DisplayName("WL-27 a migration that dies before the change of a table, within any statement, loses nothing")
     void migrate_killedBeforeChange_keepsAll(String table) throws Exception {
         if (kind == Kind.H2_MEMORY) {
             return; // on H2 each change is a statement, and the test above cuts before each one
@@ -474,7 +474,7 @@ class MigrationTest {
     }
 
     @Test
-    @DisplayName("WL-27 a user who may not create tables can call migrate where nothing is to be done")
+    @DisplayName("WL-27 a user that may not create tables can call migrate when there is nothing to do")
     void migrate_nothingToDo_needsNoRights() throws Exception {
         try (TestDatabase made = TestDatabase.empty(kind)) {
             JdbcWorkLease.migrate(made.pool());

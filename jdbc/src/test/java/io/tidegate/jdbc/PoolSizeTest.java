@@ -91,7 +91,7 @@ class PoolSizeTest {
 
     @Test
     @DisplayName("WR-6 a pool as small as the number of task threads is reported when the runner is built")
-    void runner_poolNotLargerThanThreads_isTold() {
+    void runner_poolNotLargerThanThreads_isReported() {
         try (TestDatabase database = TestDatabase.create(Kind.H2_MEMORY)) {
             assertThat(errors(database, 9)).isEmpty();
             assertThat(errors(database, 10))

@@ -194,7 +194,7 @@ class ProcessedOffsetsTest {
 
     @Test
     @DisplayName("WL-32 the least and the greatest offsets are distinguished")
-    void operations_extremeOffsets_areTold() {
+    void operations_extremeOffsets_areDistinguished() {
         long[] offsets = {Long.MAX_VALUE, Long.MIN_VALUE, 0, Long.MAX_VALUE - 2, Long.MIN_VALUE + 2, -2, 2};
         for (long offset : offsets) {
             process(A, offset);

@@ -122,7 +122,7 @@ class RoundTripTest {
 
     @Test
     @DisplayName("WL-23 WL-26 a lost reply says that the database is away, and asking again shows what had happened")
-    void reply_lost_isToldAgain() {
+    void reply_lost_isRepeated() {
         try (HikariDataSource pool = TestDatabase.newPool(url)) {
             JdbcWorkLease lease = JdbcWorkLease.builder(pool, "orders", 1).build();
 

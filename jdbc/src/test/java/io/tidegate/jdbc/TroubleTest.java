@@ -239,7 +239,7 @@ class TroubleTest {
     }
 
     @Test
-    @DisplayName("a table of MariaDB that really is full, as it is one in memory with a limit")
+    @DisplayName("a table of MariaDB that is really full, because it is in memory and has a limit")
     void operation_mariaDbFull_saysSo() {
         try (TestDatabase database = TestDatabase.create(Kind.MARIADB)) {
             database.execute(

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * found. If another thread was faster, that thread's reading counts: so each reading begins after the one before it has
  * ended, and no count is ever seen to fall.
  */
-final class Watched {
+final class ObservedPart {
     private static final Logger LOG = System.getLogger(TidegateMetrics.class.getName());
     private static final long SHARED_NANOS =
             Duration.ofMillis(TidegateMetrics.SHARED_MILLIS).toNanos();
@@ -28,11 +28,11 @@ final class Watched {
     final String name;
     final Map<String, String> tags;
     private final LongSupplier ticker;
-    private final Consumer<Watched> onOtherSeries;
+    private final Consumer<ObservedPart> onOtherSeries;
     private final AtomicReference<Snapshot> last;
     private volatile @Nullable Part part;
 
-    Watched(Part part, Map<String, String> tags, LongSupplier ticker, Consumer<Watched> onOtherSeries) {
+    ObservedPart(Part part, Map<String, String> tags, LongSupplier ticker, Consumer<ObservedPart> onOtherSeries) {
         this.part = part;
         this.kind = part.kind();
         this.name = part.name();

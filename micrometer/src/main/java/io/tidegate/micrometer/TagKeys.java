@@ -33,7 +33,7 @@ final class TagKeys {
     private int version;
 
     /** Adds the keys of a part and of what it reported. */
-    void add(Watched part, Collection<Series> reported) {
+    void add(ObservedPart part, Collection<Series> reported) {
         boolean grown = keysOf(part.kind).addAll(part.tags.keySet());
         for (Series series : reported) {
             grown |= keysOf(part.kind, series.measure()).addAll(series.tags().keySet());
@@ -52,7 +52,7 @@ final class TagKeys {
      * Returns the tags of a series. If several keys are written alike, the first one counts: name, then the measure's,
      * then the part's.
      */
-    Tags tags(Watched part, Series series) {
+    Tags tags(ObservedPart part, Series series) {
         Map<String, Tag> tags = new HashMap<>();
         put(tags, "name", part.name);
         for (String key : keysOf(part.kind, series.measure())) {

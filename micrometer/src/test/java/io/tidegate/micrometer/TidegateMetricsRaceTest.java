@@ -102,7 +102,7 @@ class TidegateMetricsRaceTest {
     @DisplayName("OB-8 no count is seen to fall, though many threads read")
     void current_manyThreads_neverFalls() throws Exception {
         Series count = new Series(Series.Shape.COUNT, "read", Map.of());
-        Watched watched = new Watched(restless("always"), Map.of(), this::later, any -> {});
+        ObservedPart watched = new ObservedPart(restless("always"), Map.of(), this::later, any -> {});
         List<Runnable> tasks = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             tasks.add(() -> {
@@ -120,7 +120,7 @@ class TidegateMetricsRaceTest {
 
     @Test
     @DisplayName("OB-8 a reader that was overtaken does not bring back an older count")
-    void current_readerIsOvertaken_tellsTheNewerReading() throws Exception {
+    void current_readerIsOvertaken_showsTheNewerReading() throws Exception {
         Series count = new Series(Series.Shape.COUNT, "read", Map.of());
         AtomicLong reads = new AtomicLong();
         CountDownLatch begun = new CountDownLatch(1);
@@ -133,7 +133,7 @@ class TidegateMetricsRaceTest {
                 await(overtaken);
             }
         });
-        Watched watched = new Watched(part, Map.of(), this::later, any -> {});
+        ObservedPart watched = new ObservedPart(part, Map.of(), this::later, any -> {});
         together(List.of(() -> assertThat(watched.current().value(count, 0)).isEqualTo(2), () -> {
             await(begun);
             assertThat(watched.current().value(count, 0)).isEqualTo(2);

@@ -117,7 +117,7 @@ class TidegateMetricsTest {
     }
 
     @Test
-    @DisplayName("OB-8 a part that comes or goes makes nobody read the others")
+    @DisplayName("OB-8 a part that comes or goes causes no reading of the others")
     void registry_change_readsOnlyTheNewPart() {
         metrics.bindTo(meters);
         List<FakePart> parts = new ArrayList<>();
@@ -168,7 +168,7 @@ class TidegateMetricsTest {
 
     @Test
     @DisplayName("OB-8 all numbers of a scrape are of one instant")
-    void scrape_partChangesMeanwhile_tellsOneInstant() {
+    void scrape_partChangesMeanwhile_showsOneInstant() {
         AtomicReference<Integer> value = new AtomicReference<>(0);
         add(new FakePart("guard", "prices", to -> {
             int now = value.updateAndGet(old -> old + 1);
@@ -227,7 +227,7 @@ class TidegateMetricsTest {
 
     @Test
     @DisplayName("OB-8 each state that was seen has a gauge: 1 for the present one")
-    void state_changes_isToldForEachSeen() {
+    void state_changes_isReportedForEachSeen() {
         FakePart part = add(new FakePart("breaker", "prices", to -> to.state("state", "CLOSED")));
         metrics.bindTo(meters);
 
@@ -349,7 +349,7 @@ class TidegateMetricsTest {
 
     @Test
     @DisplayName("OB-8 a part that cannot be read has gauges without a value and counts that stand still")
-    void read_throws_othersAreTold() {
+    void read_throws_othersAreReported() {
         FakePart broken = add(new FakePart("rate", "broken", to -> {
             to.gauge("waiting", 1);
             to.count("admitted", 5);
@@ -546,7 +546,7 @@ class TidegateMetricsTest {
     }
 
     @Test
-    @DisplayName("OB-8 meters have values although nobody keeps the registry and the binder")
+    @DisplayName("OB-8 meters have values even if the program keeps neither the registry nor the binder")
     void bindTo_nothingKept_isNotCollected() {
         bindAndForget();
         for (int i = 0; i < 3; i++) {

@@ -81,7 +81,7 @@ final class Addresses {
             checkInDatabase(address, name, options);
             return openDatabase(address, name, login(options));
         }
-        throw new Misuse("--store: '" + Text.visible(address) + "' (expected: " + EXPECTED + ")");
+        throw new Misuse("--store: '" + OutputText.visible(address) + "' (expected: " + EXPECTED + ")");
     }
 
     private record Login(@Nullable String user, @Nullable String password) {}
@@ -127,7 +127,7 @@ final class Addresses {
 
     private static Misuse unreadable(String address, Exception why) {
         return new Misuse(
-                "--store: '" + Text.visible(address) + "': " + why.getMessage() + " (expected: " + EXPECTED + ")");
+                "--store: '" + OutputText.visible(address) + "': " + why.getMessage() + " (expected: " + EXPECTED + ")");
     }
 
     private Store openDatabase(String address, String name, Login by) {

@@ -39,7 +39,7 @@ enum Command {
         return Stream.of(values())
                 .filter(command -> command.toString().equals(word))
                 .findFirst()
-                .orElseThrow(() -> new Misuse("unknown command '" + Text.visible(word) + "' (expected: "
+                .orElseThrow(() -> new Misuse("unknown command '" + OutputText.visible(word) + "' (expected: "
                         + Stream.of(values()).map(Command::toString).collect(Collectors.joining(", ")) + ", help)"));
     }
 

@@ -102,7 +102,7 @@ public final class Leases {
             Options options = Options.parse(arguments);
             try (Store store = stores.apply(options)) {
                 Operations.Report report = new Operations(store.lease(), options, text -> confirm(options, text)).run();
-                out.print(options.has("json") ? Text.json(report.fields()) + "\n" : report.text());
+                out.print(options.has("json") ? OutputText.json(report.fields()) + "\n" : report.text());
                 return DONE;
             }
         } catch (Misuse misuse) {
@@ -123,7 +123,7 @@ public final class Leases {
     }
 
     private int fail(int code, @Nullable String message) {
-        errors.println("tidegate leases: " + Text.visible(String.valueOf(message)));
+        errors.println("tidegate leases: " + OutputText.visible(String.valueOf(message)));
         return code;
     }
 

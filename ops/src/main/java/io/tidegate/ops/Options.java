@@ -37,7 +37,7 @@ record Options(Command command, List<String> words, Map<String, String> values) 
                 String[] parts = argument.substring(2).split("=", 2);
                 String name = parts[0];
                 if (!command.takes(name)) {
-                    throw new Misuse("unknown option '--" + Text.visible(name) + "' of " + command
+                    throw new Misuse("unknown option '--" + OutputText.visible(name) + "' of " + command
                             + " (expected: one that help names)");
                 }
                 boolean isFlag = Command.FLAGS.contains(name);
@@ -145,7 +145,7 @@ record Options(Command command, List<String> words, Map<String, String> values) 
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException none) {
-            throw new Misuse(what + ": '" + Text.visible(text) + "' (expected: a whole number of 64 bits)");
+            throw new Misuse(what + ": '" + OutputText.visible(text) + "' (expected: a whole number of 64 bits)");
         }
     }
 
@@ -162,7 +162,7 @@ record Options(Command command, List<String> words, Map<String, String> values) 
         } catch (DateTimeException none) {
             // reported below
         }
-        throw new Misuse(what + ": '" + Text.visible(text) + "' (expected: an age, such as 30d, 12h, 15m or 10s)");
+        throw new Misuse(what + ": '" + OutputText.visible(text) + "' (expected: an age, such as 30d, 12h, 15m or 10s)");
     }
 
     private static Duration inUnits(long number, String unit) {

@@ -12,10 +12,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Writes rows as tables for people, or as JSON for scripts. */
-final class Text {
+final class OutputText {
     private static final String GAP = "   ";
 
-    private Text() {}
+    private OutputText() {}
 
     /** Returns a heading and a line for each row, numbers to the right. All rows have the same keys. */
     static String table(List<Map<String, @Nullable Object>> rows) {
@@ -24,7 +24,7 @@ final class Text {
         }
         List<String> keys = List.copyOf(rows.get(0).keySet());
         List<List<String>> lines = new ArrayList<>();
-        lines.add(keys.stream().map(Text::heading).toList());
+        lines.add(keys.stream().map(OutputText::heading).toList());
         for (Map<String, @Nullable Object> row : rows) {
             lines.add(keys.stream().map(key -> cell(row.get(key))).toList());
         }
@@ -51,7 +51,7 @@ final class Text {
 
     /** Returns how many columns of a terminal a text takes, as nearly as is possible without the terminal. */
     static int width(String text) {
-        return text.codePoints().map(Text::width).sum();
+        return text.codePoints().map(OutputText::width).sum();
     }
 
     private static int width(int point) {
@@ -117,7 +117,7 @@ final class Text {
 
     /** Returns a word that a POSIX shell reads as this text, with no character that controls a terminal. */
     static String shellWord(String text) {
-        return text.codePoints().allMatch(Text::isSeen) ? "'" + text.replace("'", "'\\''") + "'" : printed(text);
+        return text.codePoints().allMatch(OutputText::isSeen) ? "'" + text.replace("'", "'\\''") + "'" : printed(text);
     }
 
     /*
@@ -146,7 +146,7 @@ final class Text {
                     .collect(Collectors.joining(",", "{", "}"));
         }
         if (value instanceof Collection<?> all) {
-            return all.stream().map(Text::json).collect(Collectors.joining(",", "[", "]"));
+            return all.stream().map(OutputText::json).collect(Collectors.joining(",", "[", "]"));
         }
         return value == null || value instanceof Number || value instanceof Boolean
                 ? String.valueOf(value)

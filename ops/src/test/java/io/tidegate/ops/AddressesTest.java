@@ -154,7 +154,7 @@ class AddressesTest {
                 "forget --idle"
             })
     @DisplayName(
-            "a wrong line is reported as such, with 2, and nobody is asked for a password, though the store is not there")
+            "a wrong line is reported as such, with 2, and no password is asked for, even if the store is not there")
     void run_wrongLineAndNoStore_isMisuse(String wrong) {
         for (String store : NOT_THERE) {
             List<String> line = new ArrayList<>(List.of(wrong.split(" ")));
@@ -181,7 +181,7 @@ class AddressesTest {
                 "--store=",
                 ""
             })
-    @DisplayName("a store that cannot be one is reported as such, with 2, and nobody is asked for a password")
+    @DisplayName("a store that cannot be one is reported as such, with 2, and no password is asked for")
     void run_noAddress_isMisuse(String wrong) {
         List<String> line = new ArrayList<>(List.of("list", "--name=orders", "--user=me"));
         line.addAll(wrong.isEmpty() ? List.of() : List.of(wrong.split(" ")));

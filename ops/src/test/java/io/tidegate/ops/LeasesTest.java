@@ -107,7 +107,7 @@ class LeasesTest {
 
     @Test
     @DisplayName("show says what is next in line; an unknown domain is not found")
-    void show_domain_tellsItsLine() {
+    void show_domain_showsItsLine() {
         acquire("anna", 7);
         worker.tryAcquire("anna", 9);
         worker.tryAcquire("anna", 8);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class TextTest {
+class OutputTextTest {
     private static final int ROWS = 1_000;
 
     private static Map<String, @Nullable Object> row(
@@ -27,7 +27,7 @@ class TextTest {
     @Test
     @DisplayName("a column is as wide as its widest cell, and to the right if there is a number in it")
     void table_rows_areAligned() {
-        assertThat(Text.table(List.of(row("anna", null, "worker-1", ""), row("b", 1234567L, null, "late"))))
+        assertThat(OutputText.table(List.of(row("anna", null, "worker-1", ""), row("b", 1234567L, null, "late"))))
                 .isEqualTo("""
                         domain    leased   held by    reason
                         anna           -   worker-1
@@ -38,7 +38,7 @@ class TextTest {
     @Test
     @DisplayName("what is wide on a terminal, or has no width there, leaves the next column in its place")
     void table_wideNames_areAligned() {
-        assertThat(Text.table(List.of(
+        assertThat(OutputText.table(List.of(
                         row("日本ー。ＡB", 1L, null, "x"),
                         row("한국어ｱｲ", 1L, null, "x"),
                         row("e\u0301clair", 1L, null, "x"),
@@ -60,7 +60,7 @@ class TextTest {
         for (int i = 0; i < ROWS; i++) {
             rows.add(new CountingRow(row("domain-" + i, null, null, "none"), looks));
         }
-        assertThat(Text.table(rows).lines()).hasSize(ROWS + 1);
+        assertThat(OutputText.table(rows).lines()).hasSize(ROWS + 1);
         assertThat(looks).hasValueLessThanOrEqualTo(3 * 4 * ROWS);
     }
 

@@ -31,7 +31,7 @@ class RedisCrashTest {
     }
 
     @Test
-    @DisplayName("one that does not write is caught")
+    @DisplayName("a server that does not write is caught")
     void server_killedWithoutFile_isCaught() throws IOException {
         assertThat(breachAfterKills("appendonly no")).isPresent();
     }

@@ -83,7 +83,7 @@ class RedisTroubleTest {
     @Test
     @DisplayName(
             "OB-4 round trips are timed, batches as one, and errors counted; with the server away reading is as ever")
-    void read_roundTrips_areTold() throws IOException {
+    void read_roundTrips_areReported() throws IOException {
         assertThat(Measures.of(lease).counts).containsEntry("errors", 0L);
         lease.succeed(A, acquire(1));
         lease.tryAcquireAll(List.of(new Offer("B", 1), new Offer("C", 1)));

@@ -178,7 +178,7 @@ class RedisWireTest {
     @Test
     @DisplayName(
             "WL-23 WL-26 a lost reply of a client that does not ask again by itself: the message says so, and asking again shows what happened")
-    void reply_lost_isToldAgain() {
+    void reply_lost_isRepeated() {
         client.setOptions(ClientOptions.builder().autoReconnect(false).build());
         assertReplyLost(fragile -> fragile.tryAcquire(A, 1));
         String token = ((AcquireResult.AlreadyAcquired) direct.tryAcquire(A, 1)).token();

@@ -25,8 +25,8 @@ import org.springframework.web.servlet.ModelAndView;
 import reactor.core.publisher.Mono;
 
 /**
- * Answers a request whose handling ends with a refusal with 503 instead of 500, unless the application answers it
- * itself, as by an {@code @ExceptionHandler}.
+ * Answers 503 instead of 500 when the handling of a request ends with a refusal, unless the application answers the
+ * request itself, as by an {@code @ExceptionHandler}.
  */
 @AutoConfiguration(after = TidegateAutoConfiguration.class)
 @ConditionalOnWebApplication

@@ -150,7 +150,7 @@ class SettingsTest {
             time-limit              | ''      | a value, of a property that there is: see the guide, \
             or what an editor proposes
             """)
-    void read_badProperty_isTold(String property, String value, String expected) {
+    void read_badProperty_isReported(String property, String value, String expected) {
         String full = "tidegate.guards.inventory." + property;
         StandardEnvironment environment = environment(full + ": " + value);
         BadPropertyException bad = catchThrowableOfType(
@@ -163,7 +163,7 @@ class SettingsTest {
 
     @Test
     @DisplayName("SB-2 settings that exclude each other, or lack what they need, are reported")
-    void read_contradiction_isTold() {
+    void read_contradiction_isReported() {
         assertThatThrownBy(
                         () -> Guards.of(environment("tidegate.guards.a.bulkhead: { max-in-flight: 3, adaptive: aimd }"))
                                 .guard("a"))
@@ -186,7 +186,7 @@ class SettingsTest {
 
     @Test
     @DisplayName("SB-2 editors get the properties")
-    void metadata_tellsOfProperties() throws IOException {
+    void metadata_showsOfProperties() throws IOException {
         StringBuilder all = new StringBuilder();
         for (URL url : Collections.list(
                 getClass().getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {

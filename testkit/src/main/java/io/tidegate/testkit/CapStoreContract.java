@@ -147,7 +147,7 @@ public abstract class CapStoreContract {
     }
 
     @Test
-    @DisplayName("the slice of one that is silent is free when its lease ends, not before")
+    @DisplayName("the slice of a silent member is free when its lease ends, not before")
     void claim_leaseEnds_sliceIsFree() throws InterruptedException {
         CapStore store = open();
         process(store, "a", 10).claim(0, 10, LONG);
@@ -239,7 +239,7 @@ public abstract class CapStoreContract {
     }
 
     @Test
-    @DisplayName("a lowered cap also takes what nobody needs")
+    @DisplayName("a lowered cap also takes what no member needs")
     void setCap_loweredOnIdle_fits() {
         CapStore store = open();
         Participant a = process(store, "a", 2);
@@ -256,7 +256,7 @@ public abstract class CapStoreContract {
     }
 
     @Test
-    @DisplayName("setting a cap that nobody has claimed makes it; one that is not positive is refused")
+    @DisplayName("setting a cap that no member has claimed makes it; a cap that is not positive is refused")
     void setCap_unknown_makesIt() {
         CapStore store = open();
 
@@ -387,7 +387,7 @@ public abstract class CapStoreContract {
     }
 
     @Test
-    @DisplayName("a cap is deleted when nobody has a lease on it, and is made anew by the next claim")
+    @DisplayName("a cap is deleted when no member has a lease on it, and is made anew by the next claim")
     void delete_any_onlyWithoutLeases() throws InterruptedException {
         CapStore store = open();
         process(store, "a", 10).claim(0, 1, SHORT);

@@ -52,7 +52,7 @@ record EventDetail(Map<String, String> pairs) {
         return value;
     }
 
-    /* Accepts only the form in which {@code Long.toString} writes numbers. */
+    /* Accepts only the form in which Long.toString writes numbers. */
     long number(String key) {
         String value = text(key);
         try {

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Makes a broken history as short as it can be and still be broken in the same way. */
-final class LeaseStory {
+final class LeaseHistoryShrinker {
     /*
      * Operations are left out, all of an offset at first, then many in a row, then fewer, as long as the same step
      * breaks the same promise and the same answer is expected instead. The operation that gave a token stays as long as
@@ -22,7 +22,7 @@ final class LeaseStory {
     private final LeaseBreach breach;
     private long steps;
 
-    LeaseStory(LeaseRules rules, LeaseBreach breach) {
+    LeaseHistoryShrinker(LeaseRules rules, LeaseBreach breach) {
         this.rules = rules;
         this.breach = breach;
     }

@@ -980,7 +980,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     @Test
     @DisplayName(
             "WL-23 WL-33 succeedAndTakeNext repeated gives what it had given, and then what became of the next one")
-    void succeedAndTakeNext_repeated_tellsWhatBecameOfTheNext() {
+    void succeedAndTakeNext_repeated_showsWhatBecameOfTheNext() {
         openStore();
         SharedWorkLease ours = owner("we");
         SharedWorkLease theirs = owner("they");
@@ -1206,7 +1206,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     // WL-34, WL-35
 
     @Test
-    @DisplayName("WL-34 domains shows every owner who holds a lease and until when, also after its time")
+    @DisplayName("WL-34 domains shows every owner which owner holds a lease and until when, also after its time")
     void domains_leased_tellTheHolder() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -1254,7 +1254,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-34 WL-27 domains of other names, and deleted ones, are not listed; one that comes back is")
+    @DisplayName("WL-34 WL-27 domains of other names, and deleted ones, are not listed; a name that comes back is")
     void domains_deletedOrOfOtherNames_areNotListed() {
         openStore();
         SharedWorkLease one = lease("one", 0, "we", LEASE);
@@ -1411,7 +1411,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     // WL-30
 
     @Test
-    @DisplayName("WL-30 a domain is pending while it has work and nobody is on it, and not otherwise")
+    @DisplayName("WL-30 a domain is pending while it has work and no owner, and not otherwise")
     void pending_states_workWithNobodyOnIt() {
         openStore();
         SharedWorkLease ours = owner("we");

@@ -711,7 +711,7 @@ public abstract class WorkLeaseContract {
 
     @Test
     @DisplayName("WL-14 any caller that asks for the leased offset gets its token (on an engine: its owner, WL-20)")
-    void tryAcquire_leased_tellsTheToken() {
+    void tryAcquire_leased_showsTheToken() {
         WorkLease lease = open(MAX_RETRIES);
         AcquireResult.Acquired acquired = assertInstanceOf(AcquireResult.Acquired.class, lease.tryAcquire(A, 1));
         for (int i = 0; i < 3; i++) {
@@ -833,7 +833,7 @@ public abstract class WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-34 domains lists a domain as it is now: what was listed before does not matter")
+    @DisplayName("WL-34 domains lists the present state of a domain, whatever was listed before")
     void domains_changing_areListedAsTheyAre() {
         WorkLease lease = open(0);
         acquire(lease, "m", 1);

@@ -56,7 +56,7 @@ public abstract class WorkLeaseSourcesContract {
 
     @Test
     @DisplayName("WL-5 WL-8 the token source gets domain, offset and the fence of the acquisition")
-    void tokenSource_isTold() {
+    void tokenSource_getsArguments() {
         tokenSource = (domainId, offset, fence) -> domainId + "/" + offset + "/" + fence;
         for (long offset : new long[] {7, Long.MIN_VALUE, Long.MAX_VALUE}) {
             AcquireResult.Acquired acquired = acquire(offset);

@@ -72,7 +72,7 @@ class ClusterSimulationTest {
 
     @ParameterizedTest(name = "{0} processes, a cap of {1}, operations of {2} ms")
     @CsvSource({"12, 1, 100", "12, 1, 1000", "12, 1, 10000", "12, 3, 1000"})
-    @DisplayName("strict: who waits behind others asks about once a second, however long operations take")
+    @DisplayName("strict: a member that waits behind others asks about once a second, however long operations take")
     void strict_manyWait_askOnceASecond(int processes, int cap, long operationMillis) {
         SimulatedCluster cluster = strict(cap);
         saturate(cluster, processes, 2 * cap, operationMillis);
@@ -133,7 +133,7 @@ class ClusterSimulationTest {
     }
 
     @Test
-    @DisplayName("one that comes to a process that uses everything has its part within a tenth of a lease")
+    @DisplayName("a member that joins a process that uses everything has its part within a tenth of a lease")
     void sliced_newcomer_hasItsPart() {
         SimulatedCluster cluster = sliced(100, BackpressurePolicy.reject());
         cluster.join().want(200, 50);

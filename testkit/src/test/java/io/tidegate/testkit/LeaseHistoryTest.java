@@ -726,7 +726,7 @@ class LeaseHistoryTest {
 
     @Test
     @DisplayName("the story of a breach is what it takes to see it")
-    void check_broken_tellsAShortStory() {
+    void check_broken_showsAShortStory() {
         LeaseHistory history = new LeaseHistory();
         WorkLease lease = history.recording(REFERENCE.create(0));
         CarelessWorker.run(lease, List.of("b c"), 1, 100);

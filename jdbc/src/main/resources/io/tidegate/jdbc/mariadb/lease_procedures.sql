@@ -388,19 +388,19 @@ begin
     declare d_id, d_offset, d_waiting, d_taken, d_last_number, v_now bigint;
     declare d_token, d_last_token varbinary(100);
     declare d_last_code varchar(20);
-    declare d_retries, d_retries_before, v_told int;
+    declare d_retries, d_retries_before, v_reported int;
     declare continue handler for not found begin end;
 
     select id, lease_offset, token, retry_count, retries_before, waiting, taken_place, last_token, last_code, last_number
     into d_id, d_offset, d_token, d_retries, d_retries_before, d_waiting, d_taken, d_last_token, d_last_code, d_last_number
     from tidegate_domain where lease = p_lease and name = p_name for update;
-    set v_told = d_retries - d_retries_before;
+    set v_reported = d_retries - d_retries_before;
 
     if d_token = p_token then
-        if p_failure between 1 and v_told then
+        if p_failure between 1 and v_reported then
             set o_code = 'RETRY_SCHEDULED', o_number = d_retries_before + p_failure;
-        elseif p_failure > v_told + 1 then
-            set o_code = 'FAILURE_SKIPPED', o_number = v_told + 1;
+        elseif p_failure > v_reported + 1 then
+            set o_code = 'FAILURE_SKIPPED', o_number = v_reported + 1;
         elseif d_retries < p_max_retries and not p_permanent then
             set v_now = timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000;
             update tidegate_domain set

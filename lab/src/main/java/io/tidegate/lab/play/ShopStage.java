@@ -15,7 +15,7 @@ final class ShopStage implements Stage {
     static final String NAME = "shop";
 
     private final ServiceWork bareWork = new ServiceWork();
-    private final ServiceWork shieldedWork = new ServiceWork();
+    private final ServiceWork guardedWork = new ServiceWork();
     private final Caller bareCaller;
     private final Caller guardedCaller;
     private final SwitchedGuard switched;
@@ -25,7 +25,7 @@ final class ShopStage implements Stage {
 
     ShopStage(Registry registry, Time time) throws IOException {
         this.bareCaller = new Caller(bareWork);
-        this.guardedCaller = new Caller(shieldedWork);
+        this.guardedCaller = new Caller(guardedWork);
         this.switched = new SwitchedGuard(registry);
         this.bare = new Lane("Without protection", bareCaller::call, bareCaller::inside, time);
         this.guarded =
@@ -51,7 +51,7 @@ final class ShopStage implements Stage {
 
     synchronized void move(ShopSlider slider, int value) {
         sliders.put(slider, value);
-        for (ServiceWork work : List.of(bareWork, shieldedWork)) {
+        for (ServiceWork work : List.of(bareWork, guardedWork)) {
             switch (slider) {
                 case OFFERED -> {}
                 case CAPACITY -> work.capacity(value);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class AdaptiveSceneTest extends SceneTest {
     @Test
-    @DisplayName("AL-5 the lab's service: the gradient holds for both kinds of callers, AIMD for those who give up")
+    @DisplayName("AL-5 the lab's service: the gradient holds for both kinds of callers, AIMD for those that give up")
     void play_default_printsWhatHolds() {
         new AdaptiveScene(ChangingCapacity.DEFAULT).play(screen);
 

@@ -85,7 +85,7 @@ class SwitchedGuardTest {
     }
 
     @Test
-    void set_retryWithBudget_guardTellsWhatIsLeft() {
+    void set_retryWithBudget_guardShowsWhatIsLeft() {
         switched.set(Set.of(Protection.RETRY), 1);
         assertThat(measures()).doesNotContain("budget");
 

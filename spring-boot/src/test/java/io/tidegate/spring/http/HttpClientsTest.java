@@ -186,7 +186,7 @@ class HttpClientsTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("SB-4 Retry-After is the least pause: one that would end after the time limit does not begin")
+    @DisplayName("SB-4 Retry-After is the least pause: a pause that would end after the time limit does not begin")
     void retryAfter_isTheLeastPause(Client client) throws Exception {
         Guard guard = Guard.builder("guard")
                 .timeLimit(Duration.ofMinutes(5))
@@ -217,7 +217,7 @@ class HttpClientsTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("SB-4 a refusal is thrown as it is, and nothing is sent")
+    @DisplayName("SB-4 a refusal is thrown unchanged, and nothing is sent")
     void refusal_isThrown(Client client) {
         CircuitBreaker breaker = CircuitBreaker.of("breaker");
         breaker.forceOpen();

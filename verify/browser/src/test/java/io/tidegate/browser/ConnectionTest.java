@@ -136,7 +136,7 @@ class ConnectionTest extends PageTest {
     }
 
     @Test
-    @DisplayName("CN-4 a lost connection is shown, and heals by itself, with everything as it is then")
+    @DisplayName("CN-4 a lost connection is shown, and heals by itself, with the present values")
     void close_andStartAgain_isShownAndHeals() {
         expected.add("Failed to load resource: net::ERR_");
         Registry registry = new Registry();

@@ -54,7 +54,7 @@ class ControlTest extends PageTest {
     }
 
     @Test
-    @DisplayName("CN-2 who does not confirm, or gives no token, changes nothing")
+    @DisplayName("CN-2 without a confirmation or a token nothing changes")
     void forceOpen_cancelled_changesNothing() {
         try (Shop shop = new Shop()) {
             Page page = open(start(shop.registry).url());

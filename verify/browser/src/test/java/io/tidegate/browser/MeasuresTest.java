@@ -130,7 +130,7 @@ class MeasuresTest extends PageTest {
 
     @Test
     @DisplayName("CN-4 a measure that is reported twice is shown twice, each with its own value and past")
-    void measure_toldTwice_isTwo() {
+    void measure_reportedTwice_isTwo() {
         Page page = prepare(new Browser.NewContextOptions().setViewportSize(1280, 900));
         ScriptedStream stream = stream(page);
         long time = 1_763_300_000_000L;

@@ -48,7 +48,7 @@ class DashboardTest {
 
     @Test
     @DisplayName("OB-9 the dashboard asks for everything that Prometheus gets, and for nothing else")
-    void dashboard_asksForWhatIsTold() {
+    void dashboard_asksForWhatIsReported() {
         try (EveryPart parts = new EveryPart()) {
             assertThat(found(ASKED, Dashboard.of(Measure.table())))
                     .isNotEmpty()
@@ -57,7 +57,7 @@ class DashboardTest {
     }
 
     @Test
-    @DisplayName("OB-9 the picture is the one that the dashboard's queries give of the recording")
+    @DisplayName("OB-9 the picture shows what the dashboard's queries find in the recording")
     void picture_isDrawnFromTheDashboard() throws IOException {
         // Made from the dashboard's text, not from its file, so that one run writes both.
         String picture =
@@ -75,7 +75,7 @@ class DashboardTest {
 
     @Test
     @DisplayName("OB-9 so it does for each type of measure")
-    void dashboard_everyType_asksForWhatIsTold() {
+    void dashboard_everyType_asksForWhatIsReported() {
         Registry registry = new Registry();
         registry.add(new Part() {
             @Override

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Test;
 
 class GoodputTest {
     @Test
-    void picture_isDrawnFromWhatTheLabTold() throws IOException {
+    void picture_isDrawnFromTheLabsOutput() throws IOException {
         GeneratedText.file(
                 "docs/pictures/goodput.svg", GoodputPicture.of(GeneratedText.read("docs/pictures/goodput-lab.txt")));
     }

@@ -84,7 +84,7 @@ class SpringShopTest {
     }
 
     @Test
-    void stock_inventoryWell_isToldAndSeenInActuatorAndMetrics() {
+    void stock_inventoryWell_isReportedAndSeenInActuatorAndMetrics() {
         assertThat(stock().body()).contains("\"article\":\"lamp\",\"pieces\":12");
         assertThat(get(shop + "/actuator/tidegate").body())
                 .contains("\"kind\":\"guard\",\"name\":\"inventory\"")
@@ -94,7 +94,7 @@ class SpringShopTest {
     }
 
     @Test
-    void stock_inventoryBroken_breakerOpensAndShopTellsWhatItKnew() {
+    void stock_inventoryBroken_breakerOpensAndShopShowsWhatItKnew() {
         get(inventory + BROKEN);
 
         await().atMost(LIMIT).until(() -> stock().body().contains("\"source\":\"CircuitOpenException\""));

@@ -87,7 +87,7 @@ public final class RunnerScale {
     private final SplittableRandom random;
     private final Consumer<String> progress;
     private final VirtualTime time = new VirtualTime();
-    private final ManyDomains engine;
+    private final SimulatedEngine engine;
     private final List<SimulatedRunner> processes = new ArrayList<>();
     private final Figures figures = new Figures();
     private Duration attempt;
@@ -99,7 +99,7 @@ public final class RunnerScale {
         this.random = new SplittableRandom(seed);
         this.progress = progress;
         this.attempt = size.attempt();
-        this.engine = new ManyDomains(size.domains(), size.lease(), time::millis);
+        this.engine = new SimulatedEngine(size.domains(), size.lease(), time::millis);
     }
 
     /** Runs all phases. */
@@ -174,7 +174,7 @@ public final class RunnerScale {
             int hot = Math.max(1, size.domains() / HOT_DOMAINS_ONE_IN);
             int domain = random.nextInt(random.nextInt(HOT_ONE_IN) == 0 ? hot : size.domains());
             SimulatedRunner process = processes.get(random.nextInt(processes.size()));
-            process.runner.offer(ManyDomains.domainName(domain), engine.nextOffset(domain));
+            process.runner.offer(SimulatedEngine.domainName(domain), engine.nextOffset(domain));
         }
         time.after(TimeUnit.SECONDS.toNanos(1) / size.offersPerSecond(), this::offerOn);
     }

@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
  * An engine for a million domains in memory. Their offsets are offered in order, and no attempt fails. For one thread
  * at a time.
  */
-final class ManyDomains {
+final class SimulatedEngine {
     /*
      * Each domain has two numbers: how many offsets are done, and how many were accepted. So offset `done` is the
      * leased one, or the head of the backlog, and those up to `accepted` are in line. A bit shows whether the domain
@@ -65,7 +65,7 @@ final class ManyDomains {
     /** How long, in milliseconds, the offsets waited that one process left and another one took up. */
     List<Long> waits = new ArrayList<>();
 
-    ManyDomains(int domains, Duration lease, LongSupplier clock) {
+    SimulatedEngine(int domains, Duration lease, LongSupplier clock) {
         this.clock = clock;
         this.leaseMillis = lease.toMillis();
         this.done = new int[domains];

@@ -19,10 +19,10 @@ final class SimulatedRunner implements Executor {
      * that time. A thread that has begun an attempt is busy until it has reported the end to the engine.
      */
     final LeaseRunner runner;
-    final ManyDomains.Owned lease;
+    final SimulatedEngine.Owned lease;
 
     private final VirtualTime time;
-    private final ManyDomains engine;
+    private final SimulatedEngine engine;
     private final long roundTripNanos;
     private final Supplier<Duration> attempt;
     private final Queue<Runnable> waiting = new ArrayDeque<>();
@@ -36,7 +36,7 @@ final class SimulatedRunner implements Executor {
     private Runnable end = () -> {};
 
     SimulatedRunner(
-            VirtualTime time, ManyDomains engine, RunnerScale.Size size, Supplier<Duration> attempt, long seed) {
+            VirtualTime time, SimulatedEngine engine, RunnerScale.Size size, Supplier<Duration> attempt, long seed) {
         this.time = time;
         this.engine = engine;
         this.lease = engine.newOwner();

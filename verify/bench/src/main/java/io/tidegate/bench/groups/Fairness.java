@@ -19,13 +19,13 @@ final class Fairness implements Experiment {
     private static final long TASK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private record Contestant(String label, Supplier<Runs<?>> runs) {}
+    private record Contestant(String label, Supplier<TaskRunner<?>> runs) {}
 
     private static final List<Contestant> CONTESTANTS = List.of(
-            new Contestant("one fair semaphore for all", () -> new Runs.SharedSemaphore(LIMITS)),
-            new Contestant("three fair semaphores", () -> new Runs.ThreeSemaphores(OTHERS + 1, LIMITS)),
-            new Contestant("resilience4j, a pool for each group", () -> new Runs.Resilience4j(OTHERS + 1, LIMITS)),
-            new Contestant("Tidegate", () -> new Runs.Tidegate(OTHERS + 1, LIMITS)));
+            new Contestant("one fair semaphore for all", () -> new TaskRunner.SharedSemaphore(LIMITS)),
+            new Contestant("three fair semaphores", () -> new TaskRunner.ThreeSemaphores(OTHERS + 1, LIMITS)),
+            new Contestant("resilience4j, a pool for each group", () -> new TaskRunner.Resilience4j(OTHERS + 1, LIMITS)),
+            new Contestant("Tidegate", () -> new TaskRunner.Tidegate(OTHERS + 1, LIMITS)));
 
     @Override
     public String title() {
@@ -56,7 +56,7 @@ final class Fairness implements Experiment {
     }
 
     /** Returns the p99 of the other groups, while the last group offers so many times their load. */
-    static <H> double p99Millis(Runs<H> runs, int periods, int times) {
+    static <H> double p99Millis(TaskRunner<H> runs, int periods, int times) {
         AtomicLongArray latencies = new AtomicLongArray(periods * OTHERS);
         try (runs) {
             long start = System.nanoTime();

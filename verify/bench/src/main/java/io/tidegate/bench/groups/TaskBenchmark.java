@@ -41,9 +41,9 @@ public abstract class TaskBenchmark<H> {
         LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(parkMicros));
         return 1;
     };
-    private @Nullable Runs<H> runs;
+    private @Nullable TaskRunner<H> runs;
 
-    abstract Runs<H> create();
+    abstract TaskRunner<H> create();
 
     @Setup
     public void setUp() {
@@ -59,7 +59,7 @@ public abstract class TaskBenchmark<H> {
     @Benchmark
     @OperationsPerInvocation(TASKS)
     public int tasks() {
-        Runs<H> mine = requireNonNull(runs);
+        TaskRunner<H> mine = requireNonNull(runs);
         Callable<Integer> body = parkMicros == 0 ? tiny : parking;
         for (int i = 0; i < TASKS; i++) {
             pending.add(mine.submit(i % groups, body));
@@ -74,36 +74,36 @@ public abstract class TaskBenchmark<H> {
 
     public static class Unlimited extends TaskBenchmark<Future<Integer>> {
         @Override
-        Runs<Future<Integer>> create() {
-            return new Runs.Threads();
+        TaskRunner<Future<Integer>> create() {
+            return new TaskRunner.Threads();
         }
     }
 
     public static class OneSemaphore extends TaskBenchmark<Future<Integer>> {
         @Override
-        Runs<Future<Integer>> create() {
-            return new Runs.OneSemaphore(groups, LIMITS);
+        TaskRunner<Future<Integer>> create() {
+            return new TaskRunner.OneSemaphore(groups, LIMITS);
         }
     }
 
     public static class ThreeSemaphores extends TaskBenchmark<Future<Integer>> {
         @Override
-        Runs<Future<Integer>> create() {
-            return new Runs.ThreeSemaphores(groups, LIMITS);
+        TaskRunner<Future<Integer>> create() {
+            return new TaskRunner.ThreeSemaphores(groups, LIMITS);
         }
     }
 
     public static class Resilience4j extends TaskBenchmark<CompletionStage<Integer>> {
         @Override
-        Runs<CompletionStage<Integer>> create() {
-            return new Runs.Resilience4j(groups, LIMITS);
+        TaskRunner<CompletionStage<Integer>> create() {
+            return new TaskRunner.Resilience4j(groups, LIMITS);
         }
     }
 
     public static class Tidegate extends TaskBenchmark<TaskHandle<Integer>> {
         @Override
-        Runs<TaskHandle<Integer>> create() {
-            return new Runs.Tidegate(groups, LIMITS);
+        TaskRunner<TaskHandle<Integer>> create() {
+            return new TaskRunner.Tidegate(groups, LIMITS);
         }
     }
 }

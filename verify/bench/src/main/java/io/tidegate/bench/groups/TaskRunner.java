@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
  *
  * @param <H> the handle of a submitted task
  */
-interface Runs<H> extends AutoCloseable {
+interface TaskRunner<H> extends AutoCloseable {
     /** Submits a task, which runs as soon as the limits allow. */
     H submit(int group, Callable<Integer> body);
 
@@ -38,7 +38,7 @@ interface Runs<H> extends AutoCloseable {
     void close();
 
     /** Starts a virtual thread for each task; in subclasses the thread first waits for permits. */
-    class Threads implements Runs<Future<Integer>> {
+    class Threads implements TaskRunner<Future<Integer>> {
         private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
         Callable<Integer> limited(int group, Callable<Integer> body) {
@@ -136,7 +136,7 @@ interface Runs<H> extends AutoCloseable {
     }
 
     /** A pool of platform threads for each group. */
-    final class Resilience4j implements Runs<CompletionStage<Integer>> {
+    final class Resilience4j implements TaskRunner<CompletionStage<Integer>> {
         private static final int QUEUE = 1 << 20;
         private final List<ThreadPoolBulkhead> pools;
 
@@ -174,7 +174,7 @@ interface Runs<H> extends AutoCloseable {
     }
 
     /** The group executor. */
-    final class Tidegate implements Runs<TaskHandle<Integer>> {
+    final class Tidegate implements TaskRunner<TaskHandle<Integer>> {
         private final List<String> keys;
         private final GroupExecutor executor;
 

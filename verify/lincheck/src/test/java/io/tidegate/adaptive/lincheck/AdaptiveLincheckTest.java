@@ -41,7 +41,7 @@ class AdaptiveLincheckTest {
     }
 
     @Test
-    @DisplayName("AL-1 AL-3 nobody enters by the limit before it fell, however long ago it was read")
+    @DisplayName("AL-1 AL-3 no call enters by the limit before it fell, however long ago it was read")
     void fallingLimit_readLongAgo_linearizable() {
         FallingLimit.factory = () -> FallingLimit.made(AdaptiveLimit.aimd());
         List<List<Actor>> threads =

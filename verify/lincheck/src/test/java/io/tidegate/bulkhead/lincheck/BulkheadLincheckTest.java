@@ -44,7 +44,7 @@ class BulkheadLincheckTest {
 
     @ParameterizedTest
     @EnumSource(Strategy.class)
-    @DisplayName("AB-3 AB-10 AB-14 and so they are when nobody listens")
+    @DisplayName("AB-3 AB-10 AB-14 and so they are without a listener")
     void submissions_withoutListener_linearizable(Strategy strategy) {
         check(strategy, Submissions.WithoutListener.class, SubmissionsSpecification.class, WITHOUT_LISTENER, 1);
     }

@@ -22,7 +22,7 @@ public class OperationSubmissions extends Submissions {
     Ending awaitEnd(Slot slot) {
         End shown = slot.endOf(slot.returned());
         if (shown == End.CANCELLED || shown == End.FINISHED) {
-            slot.awaitTold();
+            slot.awaitReported();
         }
         return new Ending(slot.endOf(slot.operation()), slot.reported());
     }

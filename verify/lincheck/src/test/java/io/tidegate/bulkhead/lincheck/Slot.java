@@ -80,7 +80,7 @@ final class Slot {
         return List.copyOf(reported);
     }
 
-    void awaitTold() {
+    void awaitReported() {
         while (reported.isEmpty()) {
             Thread.onSpinWait();
         }

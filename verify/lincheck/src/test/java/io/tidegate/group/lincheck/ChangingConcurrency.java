@@ -8,7 +8,7 @@ import org.jetbrains.lincheck.datastructures.Param;
 /** A group whose concurrency changes, with one task that runs and one that waits for it. */
 @Param(name = "task", gen = IntGen.class, conf = "0:2")
 @Param(name = "limit", gen = IntGen.class, conf = "1:2")
-public class Raised {
+public class ChangingConcurrency {
     private final Permits permits = Setting.full(Setting.permits());
 
     @Operation

@@ -2,8 +2,8 @@ package io.tidegate.group.lincheck;
 
 import io.tidegate.group.Permits;
 
-/** The answers of {@link Raised} if one thread does one operation after the other. */
-public class RaisedSpecification {
+/** The answers of {@link ChangingConcurrency} if one thread does one operation after the other. */
+public class ChangingConcurrencySpecification {
     private final Permits permits = Setting.full(Permits.reference(Setting.shape));
 
     public String comeOrGo(int task) {
