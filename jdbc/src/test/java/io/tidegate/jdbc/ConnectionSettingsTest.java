@@ -26,8 +26,7 @@ class ConnectionSettingsTest {
     @EnumSource(
             value = Kind.class,
             names = {"H2_MEMORY", "POSTGRES", "MARIADB"})
-    @DisplayName(
-            "WL-24 after every operation, also a failed one, isolation and auto-commit are as before")
+    @DisplayName("WL-24 after every operation, also a failed one, isolation and auto-commit are as before")
     void operations_anySettings_areKept(Kind kind) throws SQLException {
         try (TestDatabase database = TestDatabase.create(kind);
                 Connection connection = database.pool().getConnection()) {
@@ -46,8 +45,7 @@ class ConnectionSettingsTest {
     @EnumSource(
             value = Kind.class,
             names = {"H2_MEMORY", "POSTGRES", "MARIADB"})
-    @DisplayName(
-            "WL-11 several owners whose pool has the strictest isolation: nothing is wrong, and no call fails")
+    @DisplayName("WL-11 several owners whose pool has the strictest isolation: nothing is wrong, and no call fails")
     void manyOwners_serializable_nothingWrong(Kind kind) throws Exception {
         try (TestDatabase database = TestDatabase.create(kind)) {
             HikariConfig config = new HikariConfig();

@@ -126,8 +126,8 @@ final class Addresses {
     }
 
     private static Misuse unreadable(String address, Exception why) {
-        return new Misuse(
-                "--store: '" + OutputText.visible(address) + "': " + why.getMessage() + " (expected: " + EXPECTED + ")");
+        return new Misuse("--store: '" + OutputText.visible(address) + "': " + why.getMessage() + " (expected: "
+                + EXPECTED + ")");
     }
 
     private Store openDatabase(String address, String name, Login by) {

@@ -108,7 +108,8 @@ final class Operations {
         List<Long> backlog =
                 lease.inspect(domainId).map(DomainSnapshot::backlog).orElse(List.of());
         StringBuilder text = new StringBuilder();
-        shown.forEach((key, value) -> text.append(String.format("%-12s %s%n", OutputText.heading(key), OutputText.cell(value))));
+        shown.forEach((key, value) ->
+                text.append(String.format("%-12s %s%n", OutputText.heading(key), OutputText.cell(value))));
         if (!backlog.isEmpty()) {
             text.append(String.format(
                     "%-12s %s%s%n",
@@ -127,8 +128,9 @@ final class Operations {
 
     private DomainSummary known(String domainId) {
         return lease.summary(domainId)
-                .orElseThrow(() -> new Refused("domain '" + OutputText.visible(domainId) + "' is not known under --name "
-                        + OutputText.visible(lease.name()) + ": 'list' shows the known domains"));
+                .orElseThrow(
+                        () -> new Refused("domain '" + OutputText.visible(domainId) + "' is not known under --name "
+                                + OutputText.visible(lease.name()) + ": 'list' shows the known domains"));
     }
 
     private Report parked(String domainId) {

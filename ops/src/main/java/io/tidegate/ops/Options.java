@@ -162,7 +162,8 @@ record Options(Command command, List<String> words, Map<String, String> values) 
         } catch (DateTimeException none) {
             // reported below
         }
-        throw new Misuse(what + ": '" + OutputText.visible(text) + "' (expected: an age, such as 30d, 12h, 15m or 10s)");
+        throw new Misuse(
+                what + ": '" + OutputText.visible(text) + "' (expected: an age, such as 30d, 12h, 15m or 10s)");
     }
 
     private static Duration inUnits(long number, String unit) {

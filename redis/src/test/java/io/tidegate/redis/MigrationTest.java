@@ -215,8 +215,7 @@ class MigrationTest {
     }
 
     @Test
-    @DisplayName(
-            "WL-27 a domain that is already in use under the name stays and is reported, and the others are moved")
+    @DisplayName("WL-27 a domain that is already in use under the name stays and is reported, and the others are moved")
     void migrate_inUse_isReported() {
         LandedLease landed = new LandedLease(connection.sync(), prefix, "we", 1);
         landed.acquire("A", 1, AN_HOUR);

@@ -107,7 +107,8 @@ public final class LeaseHistory {
             domain.sort(Comparator.comparingLong(operation -> operation.called));
             Optional<LeaseBreach> breach = LeaseDomainCheck.check(domain, rules);
             if (breach.isPresent()) {
-                return breach.map(found -> found.story().isEmpty() ? new LeaseHistoryShrinker(rules, found).of(domain) : found);
+                return breach.map(
+                        found -> found.story().isEmpty() ? new LeaseHistoryShrinker(rules, found).of(domain) : found);
             }
         }
         return Optional.empty();

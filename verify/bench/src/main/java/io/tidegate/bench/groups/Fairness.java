@@ -24,7 +24,8 @@ final class Fairness implements Experiment {
     private static final List<Contestant> CONTESTANTS = List.of(
             new Contestant("one fair semaphore for all", () -> new TaskRunner.SharedSemaphore(LIMITS)),
             new Contestant("three fair semaphores", () -> new TaskRunner.ThreeSemaphores(OTHERS + 1, LIMITS)),
-            new Contestant("resilience4j, a pool for each group", () -> new TaskRunner.Resilience4j(OTHERS + 1, LIMITS)),
+            new Contestant(
+                    "resilience4j, a pool for each group", () -> new TaskRunner.Resilience4j(OTHERS + 1, LIMITS)),
             new Contestant("Tidegate", () -> new TaskRunner.Tidegate(OTHERS + 1, LIMITS)));
 
     @Override

@@ -61,7 +61,8 @@ class BreakerLincheckTest {
     }
 
     @Test
-    @DisplayName("CB-7 CB-8 no call is refused for a slot that no call gets, or gets a slot that was free after the end")
+    @DisplayName(
+            "CB-7 CB-8 no call is refused for a slot that no call gets, or gets a slot that was free after the end")
     void calls_probeBeginsAsPeriodEnds_linearizable() {
         checkProbeBeginsAsPeriodEnds(new Setting(TIDEGATE, 2, FAILURES_TO_TRIP, 2, Start.ONE_PROBE));
     }
