@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * Decides which requests the console accepts.
  *
  * <p>A page of another site cannot read the answers, because no header allows it. But it can send requests from the
- * browser of a legitimate viewer. If it points its own name at this machine, {@code Host} shows that name; that it is
- * another page shows in {@code Origin} and {@code Sec-Fetch-Site}. An address cannot be pointed elsewhere, so the
- * address that the client connected to is always accepted.
+ * browser of a legitimate viewer. If that site points its own host name at this machine, {@code Host} shows that name.
+ * In other cases {@code Origin} and {@code Sec-Fetch-Site} show that the page is another site's. An address cannot be
+ * pointed elsewhere, so the address that the client connected to is always accepted.
  */
 final class AccessCheck {
     private final List<Authority> hosts;
@@ -78,7 +78,7 @@ final class AccessCheck {
         }
     }
 
-    /* The port that is usual for a scheme is left out of Host. */
+    /* Whether the two are the same. Host leaves out the port that is usual for the scheme. */
     private static boolean isSame(Authority origin, Authority host) {
         boolean samePort =
                 origin.port() == host.port() || (host.port() == -1 && (origin.port() == 80 || origin.port() == 443));
@@ -106,7 +106,7 @@ final class AccessCheck {
         boolean bears = given != null && given.regionMatches(true, 0, scheme, 0, scheme.length());
         byte[] shown = bears ? given.substring(scheme.length()).strip().getBytes(UTF_8) : new byte[0];
         if (!MessageDigest.isEqual(token, shown)) {
-            int wait = guesses.take(); // whoever has the token is not kept out by those who guess
+            int wait = guesses.take(); // guesses do not lock out the owner of the token
             throw wait > 0
                     ? Refused.tooMany("Authorization", wait)
                     : new Refused(401, "Authorization: not right (expected: Bearer and the console's token)");

@@ -16,7 +16,7 @@ import java.util.Map;
 
 /** The actions that change a part. */
 final class Actions {
-    /** Does it, and returns how the part was before and after. */
+    /** Acts on the part. Returns how the part was before and after. */
     private interface Action {
         Done run(Body body);
     }
@@ -40,15 +40,15 @@ final class Actions {
         return HAS_GROUPS && GroupActions.isGroup(part);
     }
 
-    /** The names of the actions that a part has. */
+    /** Returns the names of the actions that a part has. */
     static List<String> of(Part part) {
         return List.copyOf(all(part).keySet());
     }
 
     /**
-     * Does something to a part.
+     * Runs an action on a part.
      *
-     * @throws IllegalArgumentException if the part does not know it, or not with this body
+     * @throws IllegalArgumentException if the part does not know the action, or not with this body
      */
     static Done run(Part part, String name, Body body) {
         Map<String, Action> known = all(part);
@@ -116,7 +116,7 @@ final class Actions {
         return (int) body.whole("limit", 1, Integer.MAX_VALUE);
     }
 
-    /** A gauge of a part as text. */
+    /** Returns a gauge of a part as text. */
     static String gauge(Part part, String measure) {
         String[] found = {"unknown"};
         part.read(new Reading() {

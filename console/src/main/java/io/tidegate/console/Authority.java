@@ -27,7 +27,7 @@ record Authority(String host, int port) {
         return port > 65_535 ? null : new Authority(host, port);
     }
 
-    /** The host of an {@code Origin}; null if that has none, such as {@code null}. */
+    /** Returns the host of an {@code Origin}; null if that has none, such as {@code null}. */
     static @Nullable Authority ofOrigin(String origin) {
         String lower = origin.toLowerCase(Locale.ROOT);
         for (String scheme : new String[] {"http://", "https://"}) {

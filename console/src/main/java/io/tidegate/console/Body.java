@@ -26,7 +26,7 @@ record Body(Map<String, Object> fields) {
         throw bad(name, value, "a whole number from " + least + " to " + most);
     }
 
-    /** Any whole number, given as a number or as text. */
+    /** Returns any whole number, given as a number or as text. */
     long anyWhole(String name) {
         Object value = fields.get(name);
         if (value instanceof String text && text.matches("-?[0-9]{1,19}")) {

@@ -46,7 +46,7 @@ public interface Console extends AutoCloseable {
         /** Adds host names that viewers may use besides the address: that of a proxy, with its port if it has one. */
         Builder hosts(String... names);
 
-        /** A view of the lab's own. */
+        /** Adds a view that another module of the program brings along. */
         Builder panel(Panel panel);
 
         /**

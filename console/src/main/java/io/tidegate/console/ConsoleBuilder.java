@@ -63,7 +63,7 @@ final class ConsoleBuilder implements Console.Builder {
     public Console.Builder controlToken(String token) {
         boolean canBeSent =
                 !requireNonNull(token, "token").isEmpty() && token.chars().allMatch(c -> c > ' ' && c < 0x7f);
-        if (!canBeSent) { // not in the message, as it may be almost the secret
+        if (!canBeSent) { // not in the message, because it may be almost the secret
             throw new IllegalArgumentException("token: of " + token.length()
                     + " characters (expected: letters, digits and signs of ASCII without spaces)");
         }

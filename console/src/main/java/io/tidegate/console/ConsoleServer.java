@@ -63,8 +63,9 @@ final class ConsoleServer implements Console {
     private final String url;
 
     /*
-     * These bound the requests that run code of parts on their own thread, which may be slow, so that other requests
-     * find a thread. Viewers that look inside a part which hangs cannot keep out the operator who comes to repair it.
+     * These bound the requests that run code of parts on their own thread. Such code may be slow, and other requests
+     * must find a thread. If a part hangs, the viewers that look inside it cannot keep out the operator who comes to
+     * repair it.
      */
     private final Semaphore looking = new Semaphore(MOST_LOOKING);
     private final Semaphore acting = new Semaphore(MOST_ACTING);
@@ -285,7 +286,7 @@ final class ConsoleServer implements Console {
         }
     }
 
-    /** What is inside of one part: {@code api/parts/<kind>/<name>/…}. */
+    /** Answers questions about the inside of one part: {@code api/parts/<kind>/<name>/…}. */
     private void more(HttpExchange exchange, List<String> path) throws IOException, Refused {
         boolean ofPart = path.size() >= 5 && path.get(1).equals("parts");
         Part part = ofPart
@@ -320,8 +321,8 @@ final class ConsoleServer implements Console {
     }
 
     /**
-     * A name from the query, or else from the path: browsers remove {@code .} and {@code ..} from a path, however they
-     * are encoded, and proxies may change names with a slash.
+     * Returns a name from the query, or else from the path. The path is not enough: browsers remove {@code .} and
+     * {@code ..} from a path, however they are encoded, and proxies may change names with a slash.
      */
     private static String named(HttpExchange exchange, String key, String segment) {
         String given = query(exchange, key);
@@ -405,7 +406,7 @@ final class ConsoleServer implements Console {
         });
     }
 
-    /** Runs code of a part, which may take its time. */
+    /** Runs code of a part, which may be slow. */
     private static byte[] run(Semaphore room, Supplier<byte[]> work) throws Refused {
         if (!room.tryAcquire()) {
             throw Refused.tooMany("requests", 1);
@@ -428,7 +429,7 @@ final class ConsoleServer implements Console {
         byte[] body;
         try {
             body = exchange.getRequestBody().readNBytes(LONGEST_BODY + 1);
-        } catch (IOException | RuntimeException broken) { // invalid chunks; or the client has gone, and hears no answer
+        } catch (IOException | RuntimeException broken) { // the chunks are invalid, or the client has gone
             throw new Refused(400, "body: broken (expected: as long as its headers say, or chunks)");
         } finally {
             Workers.sending();

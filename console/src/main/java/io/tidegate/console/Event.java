@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Something that happened.
  *
  * @param time in milliseconds since 1970
- * @param code by which events are filtered, if there is one
- * @param change of an action only
+ * @param code by which viewers filter events, if there is one
+ * @param change for an action only
  */
 record Event(
         long time,
@@ -27,7 +27,7 @@ record Event(
         return new Event(time, type, part.kind, part.name, code, text, null);
     }
 
-    /** The text of a change. */
+    /** Returns the text of a change. */
     static String moved(Object before, Object after) {
         return shown(before) + " → " + shown(after);
     }

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The last events. Each has a number, so that those since the last frame can be told. */
+/** The last events. Each has a number, so that a frame can contain just those since the frame before. */
 final class EventLog {
     /** How many are kept. */
     static final int KEPT = 500;
@@ -20,12 +20,12 @@ final class EventLog {
         next++;
     }
 
-    /** The number that the next event will have. */
+    /** Returns the number that the next event will have. */
     synchronized long next() {
         return next;
     }
 
-    /** The events that are still kept, from one number on and before another. */
+    /** Returns the events that are still kept, from one number on and before another. */
     synchronized List<Event> between(long from, long to) {
         List<Event> found = new ArrayList<>();
         long number = next - events.size();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Files {
     private static final String CHART = "META-INF/resources/webjars/chart.js/4.5.1/dist/chart.umd.min.js";
 
-    /* Names that are allowed; none of them leads out of the folder. */
+    /* The names that are allowed; none of them leads out of the folder. */
     private static final Pattern NAME =
             Pattern.compile("(panel/)?((?:[a-z0-9-]+/)*[a-z0-9-]+(?:\\.[a-z0-9-]+)*)\\.([a-z0-9]+)");
 
@@ -33,7 +33,7 @@ final class Files {
         this.panel = panel;
     }
 
-    /** The content of a file; null if there is no such file. */
+    /** Returns the content of a file; null if there is no such file. */
     byte @Nullable [] read(String path) throws IOException {
         Matcher name = NAME.matcher(path);
         if (!name.matches() || !TYPES.containsKey(name.group(3))) {
@@ -44,7 +44,7 @@ final class Files {
         }
     }
 
-    /** The content type of a file that exists. */
+    /** Returns the content type of a file that exists. */
     static String type(String path) {
         return requireNonNull(TYPES.get(path.substring(path.lastIndexOf('.') + 1)));
     }

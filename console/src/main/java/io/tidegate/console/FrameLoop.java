@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The thread that makes frames. While there are viewers, it has the parts read once a second and gives all viewers the
- * same frame. Whoever asks for one reading gets one that begins after the question, and shares it with all who have
- * asked by then. While nobody is there, nothing is read.
+ * same frame. A single request gets a reading that begins after the request, and shares it with all other requests made
+ * by then. Without viewers and requests, nothing is read.
  */
 final class FrameLoop implements AutoCloseable {
     /** The most viewers at a time. */
@@ -29,7 +29,7 @@ final class FrameLoop implements AutoCloseable {
     /** The most bytes a second to a viewer, on average. */
     static final long BYTES_A_SECOND = 180_000;
 
-    /** The shortest pause between two readings, however many ask. */
+    /** The shortest pause between two readings, however many requests there are. */
     private static final long GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     /** The pause after a reading is at least this many times as long as the reading. */
@@ -61,7 +61,7 @@ final class FrameLoop implements AutoCloseable {
         thread.start();
     }
 
-    /** Everything, from a reading that begins after this call. */
+    /** Returns everything, from a reading that begins after this call. */
     synchronized CompletableFuture<byte[]> ask() {
         CompletableFuture<byte[]> answer = new CompletableFuture<>();
         if (closed) {
@@ -87,7 +87,7 @@ final class FrameLoop implements AutoCloseable {
         viewers.remove(viewer);
     }
 
-    /** How many there are. */
+    /** Returns the number of viewers. */
     synchronized int viewers() {
         return viewers.size();
     }
@@ -102,7 +102,7 @@ final class FrameLoop implements AutoCloseable {
         notifyAll();
     }
 
-    /** How long to wait after a frame of so many bytes. */
+    /** Returns how long to wait after a frame of so many bytes. */
     static long pause(int bytes) {
         return Math.max(FRAME_NANOS, TimeUnit.SECONDS.toNanos(bytes) / BYTES_A_SECOND);
     }
@@ -156,7 +156,7 @@ final class FrameLoop implements AutoCloseable {
             try {
                 TimeUnit.NANOSECONDS.timedWait(this, left);
             } catch (InterruptedException woken) {
-                // nobody does that
+                // the loop's thread is never interrupted
             }
         }
         return false;

@@ -17,7 +17,7 @@ final class GroupActions {
         return part instanceof GroupExecutor;
     }
 
-    /** Sets the limit of all groups together, or of the one that the body names. */
+    /** Sets the limit of all groups together, or of the group that the body names. */
     static Actions.Done setLimit(Part part, Body body) {
         GroupExecutor groups = (GroupExecutor) part;
         int limit = Actions.limit(body.only("limit", "group"));
@@ -49,7 +49,7 @@ final class GroupActions {
                 () -> new IllegalArgumentException("group: " + Json.text(group) + " (expected: one that is known)"));
     }
 
-    /** The first groups in an order: the most loaded, or those whose tasks have waited longest. */
+    /** Writes the first groups in an order: the most loaded, or those whose tasks have waited longest. */
     static void write(JsonGenerator json, Part part, int limit, String order) throws IOException {
         Comparator<GroupStats> least = switch (order) {
             case "load" -> Comparator.comparingLong(group -> (long) group.waiting() + group.inFlight());

@@ -49,12 +49,12 @@ final class Json {
         return bytes.toByteArray();
     }
 
-    /** A text that can be written: no half of a surrogate pair, and no longer than {@value #LONGEST_TEXT}. */
+    /** Returns a text that can be written: no half of a surrogate pair, and no longer than {@value #LONGEST_TEXT}. */
     static String text(@Nullable Object value) {
         return text(String.valueOf(value), LONGEST_TEXT);
     }
 
-    /** A name, by which something is found: cut only after {@value #LONGEST_NAME} characters. */
+    /** Returns a name, which identifies something: cut only after {@value #LONGEST_NAME} characters. */
     static String name(String name) {
         return text(name, LONGEST_NAME);
     }
@@ -124,7 +124,7 @@ final class Json {
     }
 
     /**
-     * Reads an object without nulls; nothing is an empty one.
+     * Reads an object without nulls. An empty body is an empty object.
      *
      * @throws IllegalArgumentException if it is anything else
      */

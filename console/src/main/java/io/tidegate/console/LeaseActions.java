@@ -31,7 +31,7 @@ final class LeaseActions {
         return new Actions.Done(domain + ": " + offset + " failed", domain + ": " + offset + " waits");
     }
 
-    /** Takes the lease away from whoever has it now. */
+    /** Takes the lease away from its present owner. */
     static Actions.Done release(SharedWorkLease lease, Body body) {
         String domain = body.only("domain").text("domain");
         Optional<DomainSummary.Lease> held = lease.summary(domain).flatMap(DomainSummary::lease);
@@ -52,7 +52,7 @@ final class LeaseActions {
         return new Actions.Done(domain, domain + (done ? ": not followed" : ": let go when its attempt ends"));
     }
 
-    /** A page of domains. */
+    /** Returns a page of domains. */
     static byte[] domains(WorkLease lease, int limit, String after) {
         List<DomainSummary> page = lease.domains(limit, after);
         return Json.bytes(json -> {
@@ -69,7 +69,7 @@ final class LeaseActions {
         });
     }
 
-    /** One domain, with the head of its backlog and its failed work; empty if the lease does not know it. */
+    /** Returns one domain, with the head of its backlog and its failed work; empty if the lease does not know it. */
     static byte[] domain(WorkLease lease, String name) {
         Optional<DomainSummary> known = lease.summary(name);
         if (known.isEmpty()) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * whole.
  */
 final class LivePart {
-    /** Hears of each series whose value differs from the reading before. */
+    /** Is called for each series whose value differs from the reading before. */
     interface Listener {
         void changed(LivePart part, Series series, Object before, Object after);
     }
@@ -30,7 +30,7 @@ final class LivePart {
     final String kind;
     final String name;
     final Map<String, String> tags;
-    final Repeats repeats = new Repeats();
+    final RepeatedChanges repeats = new RepeatedChanges();
     private final List<String> actions;
     private final BitSet changed = new BitSet();
     private List<Series> series = List.of();
@@ -50,7 +50,7 @@ final class LivePart {
         this.actions = actions;
     }
 
-    /** A new reading of the part; null while an earlier one has not returned. */
+    /** Begins a new reading of the part; null while an earlier one has not returned. */
     @Nullable
     PartReading reading() {
         if (awaited != null && awaited.isRunning()) {
@@ -92,7 +92,7 @@ final class LivePart {
             Object now = read.values.get(i);
             Object then = isSame ? values.get(i) : before.get(each);
             if (then == null && each.type() == PartReading.Type.COUNT) {
-                then = 0L; // such as a code that was not counted before
+                then = 0L; // for example, a code that was not counted before
             }
             if (then != null && !now.equals(then)) {
                 changed.set(i);
@@ -114,7 +114,7 @@ final class LivePart {
         return all;
     }
 
-    // Sent
+    // Sending
 
     boolean isSentWhole() {
         return sendWhole;

@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  * parts and removals. Frames contain values, not differences, so repeating them changes nothing.
  */
 final class LiveParts {
-    /** The most events that one reading makes. Of further ones only the number is reported. */
+    /** How many events one reading makes at most. Of the rest only the number is reported. */
     static final int MOST_EVENTS = 50;
 
-    /** After a pause this long, nobody can say when a difference between two readings came about. */
+    /** After a pause this long, a difference between two readings no longer shows when it came about. */
     static final long FORGOTTEN_MILLIS = 60_000;
 
     private final Registry registry;
@@ -46,7 +46,7 @@ final class LiveParts {
     private int nextId = 1;
     private long lastRead;
     private long now;
-    private long told;
+    private long sentEvents;
 
     /** @param patience how long reading one part may take */
     LiveParts(
@@ -88,13 +88,13 @@ final class LiveParts {
         }
         inOrder = present;
         hasLooked = true;
-        news.tell();
+        news.report();
     }
 
     private boolean hasOtherTags(LivePart shown) {
         try {
             return !shown.tags.equals(registry.tags(shown.part));
-        } catch (RuntimeException nameless) { // it had a name when it was added, such as a proxy whose scope has ended
+        } catch (RuntimeException nameless) { // it had a name when it was added, but a proxy may outlive its scope
             return false;
         }
     }
@@ -103,7 +103,7 @@ final class LiveParts {
         LivePart added;
         try {
             added = new LivePart(nextId, part, registry.tags(part), Actions.of(part));
-        } catch (RuntimeException nameless) { // a part of the user's that does not even tell its name
+        } catch (RuntimeException nameless) { // the name of a part that users wrote may throw
             return null;
         }
         nextId++;
@@ -141,12 +141,12 @@ final class LiveParts {
             if (differences == null) {
                 part.repeats.clear();
             }
-            part.repeats.tell(now, (series, text) -> repeated(part, series, text));
+            part.repeats.report(now, (series, text) -> repeated(part, series, text));
         }
         if (state != null) {
             take(state);
         }
-        news.tell();
+        news.report();
     }
 
     private @Nullable PanelState panelState() {
@@ -210,19 +210,19 @@ final class LiveParts {
         }
     }
 
-    /** Makes a reading that is under way end early. */
+    /** Ends a reading that is under way early. */
     void close() {
         runner.close();
     }
 
-    /** Everything as last read, with all events. */
+    /** Returns everything as last read, with all events. */
     byte[] everything() {
         return everything(Long.MAX_VALUE);
     }
 
-    /** Everything for a viewer that will get the next frame. */
+    /** Returns everything for a viewer that will get the next frame. */
     byte[] everythingBeforeNextChange() {
-        return everything(told);
+        return everything(sentEvents);
     }
 
     private byte[] everything(long eventsBefore) {
@@ -241,11 +241,11 @@ final class LiveParts {
         });
     }
 
-    /** What is new since the last call. */
+    /** Returns what is new since the last call. */
     byte[] change() {
         long next = log.next();
-        List<Event> events = log.between(told, next);
-        long lost = next - told - events.size();
+        List<Event> events = log.between(sentEvents, next);
+        long lost = next - sentEvents - events.size();
         if (lost > 0) {
             events.add(0, more(lost));
         }
@@ -266,14 +266,14 @@ final class LiveParts {
             }
             json.writeEndObject();
         });
-        told = next;
+        sentEvents = next;
         sent();
         return change;
     }
 
-    /** Like {@link #change}, when nobody is there to get it. */
+    /** Skips the changes since the last call, when there is no viewer. */
     void skipChange() {
-        told = log.next();
+        sentEvents = log.next();
         sent();
     }
 
@@ -332,7 +332,7 @@ final class LiveParts {
         return new Event(now, "more", null, null, null, events + " more", null);
     }
 
-    /** Events of one reading, by importance: with a thousand parts in trouble not all can be sent. */
+    /** The events of one reading, by importance: with a thousand parts in trouble not all can be sent. */
     private final class News {
         private final List<List<Event>> byRank = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
 
@@ -340,7 +340,7 @@ final class LiveParts {
             byRank.get(rank).add(event);
         }
 
-        void tell() {
+        void report() {
             long all = byRank.stream().mapToLong(List::size).sum();
             byRank.stream().flatMap(List::stream).limit(MOST_EVENTS).forEach(log::add);
             if (all > MOST_EVENTS) {

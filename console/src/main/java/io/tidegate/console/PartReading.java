@@ -54,7 +54,10 @@ final class PartReading extends ReadingRunner.Step implements Reading {
     private final Part part;
     private final List<Series> last;
 
-    /** Reads a part that reported the series {@code last} before: mostly it reports the same, which are then shared. */
+    /**
+     * Reads a part that reported the series {@code last} before. A part mostly reports the same series, which the
+     * readings then share.
+     */
     PartReading(Part part, List<Series> last) {
         this.part = part;
         this.last = last;

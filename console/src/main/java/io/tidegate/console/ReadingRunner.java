@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads parts one after the other on a thread of its own, as they may be code of users. A part that does not return
+ * Reads parts one after the other on a separate thread, because they may be code of users. A part that does not return
  * keeps that thread, and another thread reads the rest.
  */
 final class ReadingRunner {
@@ -40,7 +40,7 @@ final class ReadingRunner {
             return over;
         }
 
-        /** What it has thrown; null if it has not ended, or ended well. */
+        /** Returns what it has thrown; null if it has not ended, or ended well. */
         @Nullable
         Throwable failure() {
             return over ? failure : null;
@@ -56,7 +56,10 @@ final class ReadingRunner {
         this.patienceNanos = patienceNanos;
     }
 
-    /** Runs all steps. Those that are not over afterwards take too long, or found no thread because others do. */
+    /**
+     * Runs all steps. A step that is not over afterwards either takes too long, or found no thread because others take
+     * too long.
+     */
     void run(List<? extends Step> steps) {
         int from = 0;
         while (from < steps.size() && kept.get() < MOST_KEPT && !closed) {

@@ -1,6 +1,6 @@
 package io.tidegate.console;
 
-/** A request that is not served, with the status and what the sender is told. */
+/** A request that is not served, with the status and the message for its sender. */
 final class Refused extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -30,7 +30,7 @@ final class Viewer {
         this.silenceMillis = silenceMillis;
     }
 
-    /** Whether it needs everything, and can take that now. */
+    /** Whether the viewer needs everything, and can take it now. */
     synchronized boolean wantsEverything() {
         return !current && waits && !closed;
     }
@@ -81,7 +81,7 @@ final class Viewer {
         }
     }
 
-    /** How many frames wait. */
+    /** Returns how many frames wait. */
     synchronized int held() {
         return frames.size();
     }

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The threads that serve requests: a bounded number, and none while there are no requests.
  *
- * <p>On these threads the JDK's server reads requests and writes answers with blocking channels. It limits the time of
- * that only by properties of the whole process. But an interrupt closes such a channel. So each thread says when it
- * begins to wait for the client, and a guard interrupts a thread that has waited for too long: after
- * {@value #PATIENCE_SECONDS} seconds, much sooner while a request waits for a thread, and sooner still in a flood. So
- * clients that send or read slowly never keep others out.
+ * <p>On these threads the JDK's server reads requests and writes answers with blocking channels. Its own limits for
+ * that time are properties of the whole process. But an interrupt closes such a channel. So each thread notes when it
+ * begins to wait for the client, and a guard interrupts a thread that has waited for too long: after {@value
+ * #PATIENCE_SECONDS} seconds, much sooner while a request waits for a thread, and sooner still in a flood. So clients
+ * that send or read slowly never keep others out.
  */
 final class Workers implements Executor, AutoCloseable {
     /** How long a client may keep a thread waiting. */
@@ -87,17 +87,20 @@ final class Workers implements Executor, AutoCloseable {
         }
     }
 
-    /** The present thread begins to wait for what the client sends. */
+    /** Notes that the present thread begins to wait for the client to send. */
     static void receiving() {
         doing(Doing.RECEIVING);
     }
 
-    /** The present thread begins to wait until the client takes what it is sent. */
+    /** Notes that the present thread begins to wait for the client to read. */
     static void sending() {
         doing(Doing.SENDING);
     }
 
-    /** The present thread waits for no client and may take as long as it likes: code of parts is never interrupted. */
+    /**
+     * Notes that the present thread waits for no client. Code of parts may take as long as it likes: it is never
+     * interrupted.
+     */
     static void own() {
         doing(Doing.OWN);
     }
@@ -108,7 +111,7 @@ final class Workers implements Executor, AutoCloseable {
         }
     }
 
-    /* The guard ends with the last worker. */
+    /* Watches the workers until the last one has ended. */
     private synchronized void guard() {
         while (!workers.isEmpty()) {
             long now = System.nanoTime();
@@ -160,7 +163,7 @@ final class Workers implements Executor, AutoCloseable {
         notifyAll();
     }
 
-    /** Waits until the threads that there were at the close have ended, or until the time is up. */
+    /** Waits until the threads that existed at the close have ended, or until the time is up. */
     void join(long millis) throws InterruptedException {
         long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         for (Thread thread : ending) {
@@ -210,7 +213,7 @@ final class Workers implements Executor, AutoCloseable {
             doing = what;
             since = System.nanoTime();
             if (what == Doing.OWN) {
-                interrupted(); // the interrupt was meant for the waiting that is over
+                interrupted(); // the interrupt was meant for the wait that is over
             }
         }
 

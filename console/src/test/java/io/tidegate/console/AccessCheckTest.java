@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may come in, and who may change something. Each attack comes as bytes on a socket. */
+/** Which requests come in, and which may change something. Each attack comes as bytes on a socket. */
 final class AccessCheckTest {
     private static final String FORCE_OPEN = "/api/parts/breaker/prices/force-open";
 
@@ -39,7 +39,7 @@ final class AccessCheckTest {
         ConsoleBuilder builder = new ConsoleBuilder(registry);
         builder.ticker = ticker::get;
         console = builder.port(0)
-                .controlToken(Wire.TOKEN)
+                .controlToken(RawHttp.TOKEN)
                 .hosts("ops.example.org", "proxy.example.org:8443")
                 .start();
     }
@@ -57,7 +57,7 @@ final class AccessCheckTest {
     // CN-1
 
     @Test
-    @DisplayName("CN-1 listens on the loopback address unless told otherwise")
+    @DisplayName("CN-1 listens on the loopback address unless set otherwise")
     void start_noAddress_loopback() throws IOException {
         assertThat(InetAddress.getByName(URI.create(console.url()).getHost()).isLoopbackAddress())
                 .isTrue();
@@ -78,13 +78,13 @@ final class AccessCheckTest {
                     right.addAll(List.of("[::1]", "[::1]:80", "[0:0:0:0:0:0:0:1]:7878"));
                 }
                 for (String host : right) {
-                    assertThat(Wire.get(bound, "/api/parts", "Host: " + host).status())
+                    assertThat(RawHttp.get(bound, "/api/parts", "Host: " + host).status())
                             .as(host)
                             .isEqualTo(200);
                 }
                 for (String host :
                         List.of("[::2]", "[::1%lo]", "[::1].evil.example", "::1", "127.0.0.1.evil.example")) {
-                    assertThat(Wire.get(bound, "/api/parts", "Host: " + host).status())
+                    assertThat(RawHttp.get(bound, "/api/parts", "Host: " + host).status())
                             .as(host)
                             .isEqualTo(403);
                 }
@@ -96,12 +96,12 @@ final class AccessCheckTest {
     @DisplayName("CN-1 without a token in the builder no action exists, whatever the request has")
     void post_noTokenInBuilder_notFound() throws IOException {
         try (Console viewing = Console.builder(registry).port(0).start()) {
-            assertThat(Wire.act(viewing, FORCE_OPEN, "").status()).isEqualTo(404);
-            assertThat(Wire.send(viewing, "POST", FORCE_OPEN, "{}").status()).isEqualTo(404);
-            assertThat(Wire.send(viewing, "POST", FORCE_OPEN, "{}", "Authorization: Bearer ")
+            assertThat(RawHttp.act(viewing, FORCE_OPEN, "").status()).isEqualTo(404);
+            assertThat(RawHttp.send(viewing, "POST", FORCE_OPEN, "{}").status()).isEqualTo(404);
+            assertThat(RawHttp.send(viewing, "POST", FORCE_OPEN, "{}", "Authorization: Bearer ")
                             .status())
                     .isEqualTo(404);
-            assertThat(Wire.parts(viewing)).containsEntry("control", false);
+            assertThat(RawHttp.parts(viewing)).containsEntry("control", false);
         }
         assertNothingChanged();
     }
@@ -123,29 +123,29 @@ final class AccessCheckTest {
             })
     @DisplayName("CN-2 wrong or no token: 401 and nothing done")
     void post_wrongToken_unauthorized(String header) throws IOException {
-        Wire.Answer answer = Wire.send(console, "POST", FORCE_OPEN, "{}", header);
+        RawHttp.Answer answer = RawHttp.send(console, "POST", FORCE_OPEN, "{}", header);
         assertThat(answer.status()).isEqualTo(401);
         assertThat(answer.header("WWW-Authenticate")).isEqualTo("Bearer");
-        assertThat(answer.body()).doesNotContain(Wire.TOKEN);
+        assertThat(answer.body()).doesNotContain(RawHttp.TOKEN);
         assertNothingChanged();
     }
 
     @Test
     @DisplayName("CN-2 the token in the address does not count")
     void post_tokenInAddress_unauthorized() throws IOException {
-        String path = FORCE_OPEN + "?token=" + Wire.TOKEN + "&access_token=" + Wire.TOKEN;
-        assertThat(Wire.send(console, "POST", path, "{}").status()).isEqualTo(401);
+        String path = FORCE_OPEN + "?token=" + RawHttp.TOKEN + "&access_token=" + RawHttp.TOKEN;
+        assertThat(RawHttp.send(console, "POST", path, "{}").status()).isEqualTo(401);
         assertNothingChanged();
     }
 
     @Test
-    @DisplayName("CN-2 the token: it is done, and told as an event with time, action, part, before and after")
+    @DisplayName("CN-2 the token: the action is done, and makes an event with time, action, part, before and after")
     void post_rightToken_done() throws IOException {
-        Wire.Answer answer = Wire.act(console, FORCE_OPEN, "{}");
+        RawHttp.Answer answer = RawHttp.act(console, FORCE_OPEN, "{}");
         assertThat(answer.status()).isEqualTo(200);
         assertThat(breaker.state()).isEqualTo(State.FORCED_OPEN);
-        assertThat(Mirror.list(Wire.parts(console), "events"))
-                .anySatisfy(event -> assertThat(Mirror.map(event))
+        assertThat(TestViewer.list(RawHttp.parts(console), "events"))
+                .anySatisfy(event -> assertThat(TestViewer.map(event))
                         .containsEntry("type", "action")
                         .containsEntry("action", "force-open")
                         .containsEntry("kind", "breaker")
@@ -156,11 +156,11 @@ final class AccessCheckTest {
     }
 
     @Test
-    @DisplayName("CN-2 a flood of guesses: 429 with Retry-After, and whoever has the token still comes in")
+    @DisplayName("CN-2 a flood of guesses: 429 with Retry-After, and a request with the token still comes in")
     void post_manyGuesses_tooMany() throws IOException {
         int refused = 0;
         for (int i = 0; i < 15; i++) {
-            Wire.Answer answer = Wire.send(console, "POST", FORCE_OPEN, "{}", "Authorization: Bearer guess" + i);
+            RawHttp.Answer answer = RawHttp.send(console, "POST", FORCE_OPEN, "{}", "Authorization: Bearer guess" + i);
             assertThat(answer.status()).isIn(401, 429);
             if (answer.status() == 429) {
                 refused++;
@@ -169,7 +169,7 @@ final class AccessCheckTest {
         }
         assertThat(refused).isEqualTo(5);
         assertNothingChanged();
-        assertThat(Wire.act(console, FORCE_OPEN, "{}").status()).isEqualTo(200);
+        assertThat(RawHttp.act(console, FORCE_OPEN, "{}").status()).isEqualTo(200);
     }
 
     @Test
@@ -177,17 +177,17 @@ final class AccessCheckTest {
     void post_manyActions_tooMany() throws IOException {
         String path = "/api/parts/bulkhead/prices/set-limit";
         for (int i = 1; i <= 50; i++) {
-            assertThat(Wire.act(console, path, "{\"limit\":" + i + "}").status())
+            assertThat(RawHttp.act(console, path, "{\"limit\":" + i + "}").status())
                     .isEqualTo(200);
         }
-        Wire.Answer answer = Wire.act(console, path, "{\"limit\":99}");
+        RawHttp.Answer answer = RawHttp.act(console, path, "{\"limit\":99}");
         assertThat(answer.status()).isEqualTo(429);
         assertThat(Integer.parseInt(answer.header("Retry-After"))).isPositive();
         assertThat(bulkhead.maxInFlight()).isEqualTo(50);
 
         ticker.addAndGet(50_000_000);
-        assertThat(Wire.act(console, path, "{\"limit\":51}").status()).isEqualTo(200);
-        assertThat(Wire.act(console, path, "{\"limit\":52}").status()).isEqualTo(429);
+        assertThat(RawHttp.act(console, path, "{\"limit\":51}").status()).isEqualTo(200);
+        assertThat(RawHttp.act(console, path, "{\"limit\":52}").status()).isEqualTo(429);
     }
 
     // CN-2: Host and Origin
@@ -212,10 +212,10 @@ final class AccessCheckTest {
             })
     @DisplayName("CN-2 a foreign Host, as after DNS rebinding: 403 for viewing and control")
     void request_foreignHost_forbidden(String header) throws IOException {
-        assertThat(Wire.get(console, "/api/parts", header).status()).isIn(400, 403);
-        assertThat(Wire.get(console, "/chart.js", header).status()).isIn(400, 403);
-        assertThat(Wire.get(console, "/api/stream", header).status()).isIn(400, 403);
-        assertThat(Wire.act(console, FORCE_OPEN, "{}", header).status()).isIn(400, 403);
+        assertThat(RawHttp.get(console, "/api/parts", header).status()).isIn(400, 403);
+        assertThat(RawHttp.get(console, "/chart.js", header).status()).isIn(400, 403);
+        assertThat(RawHttp.get(console, "/api/stream", header).status()).isIn(400, 403);
+        assertThat(RawHttp.act(console, FORCE_OPEN, "{}", header).status()).isIn(400, 403);
         assertNothingChanged();
     }
 
@@ -233,7 +233,7 @@ final class AccessCheckTest {
             })
     @DisplayName("CN-2 a Host that is loopback or one of the hosts is served")
     void request_ownHost_served(String host) throws IOException {
-        assertThat(Wire.get(console, "/api/parts", "Host: " + host).status()).isEqualTo(200);
+        assertThat(RawHttp.get(console, "/api/parts", "Host: " + host).status()).isEqualTo(200);
     }
 
     @ParameterizedTest
@@ -252,10 +252,10 @@ final class AccessCheckTest {
             })
     @DisplayName("CN-2 a foreign Origin: 403 for viewing and control")
     void request_foreignOrigin_forbidden(String origin) throws IOException {
-        Wire.Answer answer = Wire.act(console, FORCE_OPEN, "{}", "Origin: " + origin);
+        RawHttp.Answer answer = RawHttp.act(console, FORCE_OPEN, "{}", "Origin: " + origin);
         assertThat(answer.status()).isEqualTo(403);
         assertThat(answer.headers()).doesNotContainKey("access-control-allow-origin");
-        assertThat(Wire.get(console, "/api/parts", "Origin: " + origin).status())
+        assertThat(RawHttp.get(console, "/api/parts", "Origin: " + origin).status())
                 .isEqualTo(403);
         assertNothingChanged();
     }
@@ -263,13 +263,14 @@ final class AccessCheckTest {
     @Test
     @DisplayName("CN-2 the page's own Origin is served, behind a proxy by its name")
     void request_ownOrigin_served() throws IOException {
-        String own = "Origin: http://" + Wire.host(console);
-        assertThat(Wire.act(console, FORCE_OPEN, "{}", own).status()).isEqualTo(200);
+        String own = "Origin: http://" + RawHttp.host(console);
+        assertThat(RawHttp.act(console, FORCE_OPEN, "{}", own).status()).isEqualTo(200);
         for (String proxy : new String[] {"https://ops.example.org", "https://proxy.example.org:8443"}) {
-            assertThat(Wire.act(console, FORCE_OPEN, "{}", "Origin: " + proxy).status())
+            assertThat(RawHttp.act(console, FORCE_OPEN, "{}", "Origin: " + proxy)
+                            .status())
                     .isEqualTo(200);
             String host = "Host: " + URI.create(proxy).getAuthority();
-            assertThat(Wire.act(console, FORCE_OPEN, "{}", "Origin: " + proxy, host)
+            assertThat(RawHttp.act(console, FORCE_OPEN, "{}", "Origin: " + proxy, host)
                             .status())
                     .isEqualTo(200);
         }
@@ -280,14 +281,14 @@ final class AccessCheckTest {
     @DisplayName("CN-2 a stolen page: what a browser says comes from another site is refused")
     void request_crossSite_forbidden(String site) throws IOException {
         String header = "Sec-Fetch-Site: " + site;
-        assertThat(Wire.act(console, FORCE_OPEN, "{}", header).status()).isEqualTo(403);
-        assertThat(Wire.get(console, "/api/stream", header, "Sec-Fetch-Mode: no-cors")
+        assertThat(RawHttp.act(console, FORCE_OPEN, "{}", header).status()).isEqualTo(403);
+        assertThat(RawHttp.get(console, "/api/stream", header, "Sec-Fetch-Mode: no-cors")
                         .status())
                 .isEqualTo(403);
-        assertThat(Wire.get(console, "/api/parts", header, "Sec-Fetch-Mode: navigate")
+        assertThat(RawHttp.get(console, "/api/parts", header, "Sec-Fetch-Mode: navigate")
                         .status())
                 .isEqualTo(403);
-        assertThat(Wire.get(console, "/chart.js", header, "Sec-Fetch-Mode: navigate")
+        assertThat(RawHttp.get(console, "/chart.js", header, "Sec-Fetch-Mode: navigate")
                         .status())
                 .isEqualTo(200);
         assertNothingChanged();
@@ -296,7 +297,7 @@ final class AccessCheckTest {
     @Test
     @DisplayName("CN-2 a preflight is not answered with leave")
     void options_foreignOrigin_noLeave() throws IOException {
-        Wire.Answer answer = Wire.send(
+        RawHttp.Answer answer = RawHttp.send(
                 console,
                 "OPTIONS",
                 FORCE_OPEN,
@@ -347,7 +348,7 @@ final class AccessCheckTest {
     }
 
     @Test
-    @DisplayName("CN-1 a port that is taken is told with its number")
+    @DisplayName("CN-1 a port that is taken is named in the message")
     void start_portTaken_refused() {
         int port = URI.create(console.url()).getPort();
         assertThatThrownBy(() -> Console.builder(registry).port(port).start())

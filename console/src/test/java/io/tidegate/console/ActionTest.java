@@ -48,7 +48,7 @@ final class ActionTest {
     void start() {
         ConsoleBuilder builder = new ConsoleBuilder(registry);
         builder.ticker = () -> 0;
-        console = builder.port(0).controlToken(Wire.TOKEN).start();
+        console = builder.port(0).controlToken(RawHttp.TOKEN).start();
     }
 
     @AfterEach
@@ -57,22 +57,22 @@ final class ActionTest {
     }
 
     private void act(String path, String body, String before, String after) throws IOException {
-        Wire.Answer answer = Wire.act(console, "/api/parts/" + path, body);
+        RawHttp.Answer answer = RawHttp.act(console, "/api/parts/" + path, body);
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
         assertThat(answer.json()).containsEntry("before", before).containsEntry("after", after);
-        List<Object> events = Mirror.list(Wire.parts(console), "events");
-        assertThat(events).anySatisfy(event -> assertThat(Mirror.map(event)).isEqualTo(answer.json()));
+        List<Object> events = TestViewer.list(RawHttp.parts(console), "events");
+        assertThat(events).anySatisfy(event -> assertThat(TestViewer.map(event)).isEqualTo(answer.json()));
     }
 
     private void refused(String path, String body, String error) throws IOException {
-        Wire.Answer answer = Wire.act(console, "/api/parts/" + path, body);
+        RawHttp.Answer answer = RawHttp.act(console, "/api/parts/" + path, body);
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.error()).isEqualTo(error);
     }
 
     private Object actions(String name) throws IOException {
-        return Mirror.list(Wire.parts(console), "parts").stream()
-                .map(Mirror::map)
+        return TestViewer.list(RawHttp.parts(console), "parts").stream()
+                .map(TestViewer::map)
                 .filter(part -> part.get("name").equals(name))
                 .findFirst()
                 .orElseThrow()
@@ -92,7 +92,7 @@ final class ActionTest {
     }
 
     @Test
-    @DisplayName("CN-2 a bulkhead's limit is set; one that moves by itself, and a guard, know no action")
+    @DisplayName("CN-2 a bulkhead's limit is set; an adaptive bulkhead and a guard have no action")
     void bulkhead_setLimit_done() throws IOException {
         AsyncBulkhead fixed =
                 registry.add(AsyncBulkhead.builder(8).name("fixed").build());
@@ -152,10 +152,10 @@ final class ActionTest {
             refused("group/tenants/evict", "{\"group\":\"nobody\"}", "group: nobody (expected: one that is known)");
             refused("group/tenants/evict", "{}", "group: not given (expected: a text that is not blank)");
 
-            Map<String, Object> shown = Wire.get(console, "/api/parts/group/tenants/groups?limit=10")
+            Map<String, Object> shown = RawHttp.get(console, "/api/parts/group/tenants/groups?limit=10")
                     .json();
             assertThat(shown).containsEntry("total", 1L);
-            assertThat(Mirror.map(Mirror.list(shown, "groups").get(0)))
+            assertThat(TestViewer.map(TestViewer.list(shown, "groups").get(0)))
                     .containsEntry("group", "acme")
                     .containsEntry("inFlight", 1L)
                     .containsEntry("maxConcurrency", 5L);
@@ -165,7 +165,7 @@ final class ActionTest {
     }
 
     @Test
-    @DisplayName("CN-4 of many groups those with most to do are told, or those whose tasks wait longest")
+    @DisplayName("CN-4 of many groups those with most to do are shown, or those whose tasks wait longest")
     void group_order_asAsked() throws Exception {
         try (GroupExecutor groups = GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder()
                 .name("tenants")
@@ -179,7 +179,7 @@ final class ActionTest {
             assertThat(firstGroup("")).isEqualTo("loaded");
             assertThat(firstGroup("&by=load")).isEqualTo("loaded");
             assertThat(firstGroup("&by=wait")).isEqualTo("patient");
-            assertThat(Wire.get(console, "/api/parts/group/tenants/groups?by=name")
+            assertThat(RawHttp.get(console, "/api/parts/group/tenants/groups?by=name")
                             .error())
                     .isEqualTo("by: name (expected: load or wait)");
             hold.complete(1);
@@ -187,9 +187,9 @@ final class ActionTest {
     }
 
     private Object firstGroup(String order) throws IOException {
-        Map<String, Object> shown = Wire.get(console, "/api/parts/group/tenants/groups?limit=1" + order)
+        Map<String, Object> shown = RawHttp.get(console, "/api/parts/group/tenants/groups?limit=1" + order)
                 .json();
-        return Mirror.map(Mirror.list(shown, "groups").get(0)).get("group");
+        return TestViewer.map(TestViewer.list(shown, "groups").get(0)).get("group");
     }
 
     @Test
@@ -203,30 +203,34 @@ final class ActionTest {
         lease.tryAcquire("failing", 8);
         lease.fail("failing", token, new Failure(1, true, "<b>no</b>"));
 
-        Map<String, Object> page = Wire.get(console, "/api/parts/lease/orders/domains?limit=2&after=domain-03%2F%C3%A4")
+        Map<String, Object> page = RawHttp.get(
+                        console, "/api/parts/lease/orders/domains?limit=2&after=domain-03%2F%C3%A4")
                 .json();
-        assertThat(Mirror.list(page, "domains"))
-                .extracting(domain -> Mirror.map(domain).get("domain"))
+        assertThat(TestViewer.list(page, "domains"))
+                .extracting(domain -> TestViewer.map(domain).get("domain"))
                 .containsExactly("domain-04/ä", "domain-05/ä");
-        assertThat(Mirror.map(Mirror.list(page, "domains").get(0)))
+        assertThat(TestViewer.map(TestViewer.list(page, "domains").get(0)))
                 .containsEntry("offset", "1")
                 .containsEntry("backlog", 0L)
                 .containsEntry("failed", 0L)
                 .containsKeys("fence", "ageMillis", "retries");
         Map<String, Object> one =
-                Wire.get(console, "/api/parts/lease/orders/domains/failing").json();
+                RawHttp.get(console, "/api/parts/lease/orders/domains/failing").json();
         assertThat(one).containsEntry("domain", "failing").containsEntry("failed", 1L);
-        assertThat(Mirror.map(Mirror.list(one, "failedWork").get(0)))
+        assertThat(TestViewer.map(TestViewer.list(one, "failedWork").get(0)))
                 .containsEntry("offset", "7")
                 .containsEntry("reason", "<b>no</b>");
-        assertThat(Wire.get(console, "/api/parts/lease/orders/domains/domain-04%2F%C3%A4")
+        assertThat(RawHttp.get(console, "/api/parts/lease/orders/domains/domain-04%2F%C3%A4")
                         .status())
                 .isEqualTo(200);
-        assertThat(Wire.get(console, "/api/parts/lease/orders/domains/nothing").status())
+        assertThat(RawHttp.get(console, "/api/parts/lease/orders/domains/nothing")
+                        .status())
                 .isEqualTo(404);
-        assertThat(Wire.get(console, "/api/parts/lease/orders/domains?limit=0").error())
+        assertThat(RawHttp.get(console, "/api/parts/lease/orders/domains?limit=0")
+                        .error())
                 .isEqualTo("limit: 0 (expected: 1 to 1000)");
-        assertThat(Wire.get(console, "/api/parts/lease/orders/domains/failing").body())
+        assertThat(RawHttp.get(console, "/api/parts/lease/orders/domains/failing")
+                        .body())
                 .doesNotContain(token);
 
         act("lease/orders/replay", "{\"domain\":\"failing\",\"offset\":7}", "failing: 7 failed", "failing: 7 waits");
@@ -242,7 +246,7 @@ final class ActionTest {
                 "lease/orders/replay",
                 "{\"domain\":\"failing\",\"offset\":7}",
                 "offset: 7 (expected: one that has failed in this domain)");
-        assertThat(actions("orders")).isEqualTo(List.of("replay")); // without a shared engine nothing can be released
+        assertThat(actions("orders")).isEqualTo(List.of("replay")); // without a shared engine no domain can be released
     }
 
     @Test
@@ -253,7 +257,7 @@ final class ActionTest {
         registry.add(lease);
         lease.tryAcquire("order-7", 42);
         Map<String, Object> shown =
-                Wire.get(console, "/api/parts/lease/orders/domains/order-7").json();
+                RawHttp.get(console, "/api/parts/lease/orders/domains/order-7").json();
         assertThat(shown).containsEntry("holder", "worker-1").containsEntry("offset", "42");
         act(
                 "lease/orders/release",
@@ -265,7 +269,7 @@ final class ActionTest {
     }
 
     @Test
-    @DisplayName("CN-2 viewers of a lease that hangs, however many, do not keep out who has the token")
+    @DisplayName("CN-2 viewers of a lease that hangs, however many, do not keep out a request with the token")
     void act_manyLookIntoHangingLease_done() throws Exception {
         CircuitBreaker breaker = registry.add(CircuitBreaker.of("prices"));
         CountDownLatch end = new CountDownLatch(1);
@@ -279,13 +283,13 @@ final class ActionTest {
                 }));
         List<Socket> lookers = new ArrayList<>();
         try {
-            Wire.Answer answer;
-            do { // until those who look have taken all the room there is for them
-                Socket looker = Wire.connect(console);
+            RawHttp.Answer answer;
+            do { // until the viewers have taken all of their room
+                Socket looker = RawHttp.connect(console);
                 lookers.add(looker);
                 String request = "GET /api/parts/lease/orders/domains HTTP/1.1\r\nHost: localhost\r\n\r\n";
                 looker.getOutputStream().write(request.getBytes(US_ASCII));
-                answer = Wire.get(console, "/api/parts/lease/orders/domains/order-7");
+                answer = RawHttp.get(console, "/api/parts/lease/orders/domains/order-7");
             } while (answer.status() != 429);
             act("breaker/prices/force-open", "{}", "CLOSED", "FORCED_OPEN");
             assertThat(breaker.state()).hasToString("FORCED_OPEN");

@@ -22,17 +22,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What a console with ten viewers costs those who call the parts: nothing that any reader would not cost them. */
+/** What a console with ten viewers costs the callers of the parts: nothing that another reader would not cost them. */
 final class CallPathTest {
     private static final int VIEWERS = 10;
     private static final int CALLS = 50_000;
 
-    /** What the measuring itself, and a compiler at work, may cost: a fraction of a byte for each call. */
+    /** What the measuring itself, and a compiler at work, may allocate: a fraction of a byte for each call. */
     private static final long SLACK_BYTES = 16_384;
 
     private final Registry registry = new Registry();
     private final Set<List<String>> ways = new HashSet<>();
-    private final List<Mirror> viewers = new ArrayList<>();
+    private final List<TestViewer> viewers = new ArrayList<>();
     private final Guard guard = guard();
     private boolean records;
     private Console console;
@@ -58,23 +58,23 @@ final class CallPathTest {
 
     @AfterEach
     void close() throws IOException {
-        for (Mirror viewer : viewers) {
+        for (TestViewer viewer : viewers) {
             viewer.close();
         }
         console.close();
     }
 
-    /** Ten of them, each of whom was told everything and what came next. */
+    /** Opens ten viewers, and waits until each has got everything and the next frame. */
     private void look() throws IOException {
         while (viewers.size() < VIEWERS) {
-            viewers.add(Mirror.of(console));
+            viewers.add(TestViewer.of(console));
         }
-        for (Mirror viewer : viewers) {
+        for (TestViewer viewer : viewers) {
             viewer.next().next();
         }
     }
 
-    /** Each instruction at which a method calls the next one, from the call down to here. */
+    /** Records each instruction at which a method calls the next one, from the call down to here. */
     private void record() {
         if (records) {
             ways.add(StackWalker.getInstance()
@@ -106,7 +106,7 @@ final class CallPathTest {
         }
     }
 
-    /** All ways that calls take, both those that are timed and those that are not. */
+    /** Returns all paths that calls take, both timed and untimed ones. */
     private Set<List<String>> ways() {
         ways.clear();
         records = true;
@@ -166,7 +166,7 @@ final class CallPathTest {
         }
     }
 
-    /* By reflection, as the console's module does not need the one that tells. */
+    /* By reflection, because the console's module does not read the JDK's module with this method. */
     private static MethodHandle allocatedBytes() throws ReflectiveOperationException {
         Class<?> type = Class.forName("com.sun.management.ThreadMXBean");
         Object bean = Class.forName("java.lang.management.ManagementFactory")

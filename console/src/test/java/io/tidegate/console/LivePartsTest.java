@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Readings and frames, without a server and in time of the test's own. */
+/** Readings and frames, without a server and with a clock of the test. */
 final class LivePartsTest {
     private static final Duration PATIENCE = Duration.ofHours(1);
 
@@ -32,17 +32,17 @@ final class LivePartsTest {
     private final EventLog log = new EventLog();
     private final LiveParts liveParts = new LiveParts(registry, null, true, log, PATIENCE, clock::get);
 
-    /** A part that tells whatever a test wants. */
-    private static final class Told implements Part {
+    /** A part that reports what a test sets. */
+    private static final class FakePart implements Part {
         final String kind;
         final String name;
-        Consumer<Reading> tells;
+        Consumer<Reading> reports;
         int reads;
 
-        Told(String kind, String name, Consumer<Reading> tells) {
+        FakePart(String kind, String name, Consumer<Reading> reports) {
             this.kind = kind;
             this.name = name;
-            this.tells = tells;
+            this.reports = reports;
         }
 
         @Override
@@ -58,61 +58,61 @@ final class LivePartsTest {
         @Override
         public void read(Reading to) {
             reads++;
-            tells.accept(to);
+            reports.accept(to);
         }
     }
 
-    private Told part(String name, Consumer<Reading> tells) {
-        return registry.add(new Told("bulkhead", name, tells));
+    private FakePart part(String name, Consumer<Reading> reports) {
+        return registry.add(new FakePart("bulkhead", name, reports));
     }
 
-    private Mirror everything() {
-        Mirror mirror = new Mirror();
-        mirror.take("parts", liveParts.everything());
-        return mirror;
+    private TestViewer everything() {
+        TestViewer viewer = new TestViewer();
+        viewer.take("parts", liveParts.everything());
+        return viewer;
     }
 
     @Test
-    @DisplayName("CN-4 changes upon changes equal everything, whatever parts tell, come and go (seeded)")
+    @DisplayName("CN-4 changes upon changes equal everything, whatever parts report, come and go (seeded)")
     void change_anyHistory_equalsEverything() {
         for (long seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
             Registry some = new Registry();
             LiveParts shown = new LiveParts(some, null, false, new EventLog(), PATIENCE, clock::get);
-            List<Told> parts = new ArrayList<>();
-            Mirror mirror = null;
+            List<FakePart> parts = new ArrayList<>();
+            TestViewer viewer = null;
             for (int step = 0; step < 30; step++) {
                 if (random.nextInt(3) == 0) {
-                    parts.add(some.add(new Told("bulkhead", "part" + step, to -> {})));
+                    parts.add(some.add(new FakePart("bulkhead", "part" + step, to -> {})));
                 }
                 if (random.nextInt(5) == 0 && !parts.isEmpty()) {
                     some.remove(parts.remove(random.nextInt(parts.size())));
                 }
-                for (Told part : parts) {
+                for (FakePart part : parts) {
                     if (random.nextInt(2) == 0) {
-                        part.tells = tells(random);
+                        part.reports = reports(random);
                     }
                 }
                 shown.read();
                 if (random.nextInt(4) == 0) {
-                    shown.read(); // for somebody who asks once
+                    shown.read(); // as for a single request
                 }
-                if (mirror == null || random.nextInt(10) == 0) {
-                    mirror = new Mirror();
-                    mirror.take("parts", shown.everythingBeforeNextChange());
+                if (viewer == null || random.nextInt(10) == 0) {
+                    viewer = new TestViewer();
+                    viewer.take("parts", shown.everythingBeforeNextChange());
                 }
                 if (random.nextInt(3) > 0) {
-                    mirror.take("change", shown.change());
-                    Mirror expected = new Mirror();
+                    viewer.take("change", shown.change());
+                    TestViewer expected = new TestViewer();
                     expected.take("parts", shown.everything());
-                    assertThat(mirror.parts).as("seed %s, step %s", seed, step).isEqualTo(expected.parts);
-                    assertThat(mirror.events).as("seed %s, step %s", seed, step).isEqualTo(expected.events);
+                    assertThat(viewer.parts).as("seed %s, step %s", seed, step).isEqualTo(expected.parts);
+                    assertThat(viewer.events).as("seed %s, step %s", seed, step).isEqualTo(expected.events);
                 }
             }
         }
     }
 
-    private static Consumer<Reading> tells(Random random) {
+    private static Consumer<Reading> reports(Random random) {
         int bits = random.nextInt(64);
         long value = random.nextInt(5);
         return to -> {
@@ -138,7 +138,7 @@ final class LivePartsTest {
     }
 
     @Test
-    @DisplayName("CN-4 a part whose reading throws, or tells no numbers, breaks nothing, and others are shown")
+    @DisplayName("CN-4 a part whose reading throws, or reports no numbers, breaks nothing, and others are shown")
     void read_brokenParts_othersShown() {
         part("throws", to -> {
             to.gauge("before", 1);
@@ -169,26 +169,26 @@ final class LivePartsTest {
         liveParts.read();
         byte[] all = liveParts.everything();
         assertThat(all.length).isLessThan(100_000);
-        Mirror mirror = everything();
-        assertThat(mirror.parts).hasSize(7);
+        TestViewer viewer = everything();
+        assertThat(viewer.parts).hasSize(7);
         Map<String, Map<String, Object>> byName = new java.util.HashMap<>();
-        mirror.parts.values().forEach(part -> byName.put((String) part.get("name"), part));
+        viewer.parts.values().forEach(part -> byName.put((String) part.get("name"), part));
         assertThat(byName.get("throws")).containsEntry("unread", "java.lang.StackOverflowError");
         assertThat(byName.get("null")).containsEntry("unread", "java.lang.NullPointerException");
-        assertThat(Mirror.list(byName.get("endless"), "measures")).hasSize(PartReading.MOST_SERIES);
-        assertThat(Mirror.list(byName.get("fine"), "measures"))
+        assertThat(TestViewer.list(byName.get("endless"), "measures")).hasSize(PartReading.MOST_SERIES);
+        assertThat(TestViewer.list(byName.get("fine"), "measures"))
                 .containsExactly(Map.of("measure", "fine", "type", "gauge", "value", 0.5));
-        assertThat(Mirror.list(byName.get("nan"), "measures"))
+        assertThat(TestViewer.list(byName.get("nan"), "measures"))
                 .contains(Map.of("measure", "nan", "type", "gauge", "value", "null"))
                 .contains(Map.of("measure", "infinite", "type", "gauge", "value", "null"))
                 .contains(Map.of("measure", "count", "type", "count", "value", Long.MIN_VALUE));
-        assertThat(mirror.events)
+        assertThat(viewer.events)
                 .filteredOn(event -> "unread".equals(event.get("type")))
                 .hasSize(2);
     }
 
     @Test
-    @DisplayName("CN-4 a part that no longer tells its name, and a guard that tells no layers, break nothing")
+    @DisplayName("CN-4 a part that no longer has a name, and a guard that has no layers, break nothing")
     void read_nameOrLayersThrow_othersShown() {
         boolean[] broken = {false};
         Guard guard =
@@ -200,13 +200,13 @@ final class LivePartsTest {
                     }
                     return method.invoke(guard, given);
                 }));
-        Told fine = part("prices", to -> to.gauge("in.flight", 1));
+        FakePart fine = part("prices", to -> to.gauge("in.flight", 1));
         liveParts.read();
         broken[0] = true;
-        fine.tells = to -> to.gauge("in.flight", 2);
+        fine.reports = to -> to.gauge("in.flight", 2);
         liveParts.read();
         assertThat(everything().shown())
-                .map(Mirror::map)
+                .map(TestViewer::map)
                 .satisfiesExactly(
                         prices -> assertThat(prices)
                                 .containsEntry(
@@ -220,7 +220,7 @@ final class LivePartsTest {
     @Test
     @DisplayName("CN-4 events are what two readings differ in: states, refusals by code, limits, long holds")
     void read_differences_events() {
-        Told told = part("prices", to -> {
+        FakePart part = part("prices", to -> {
             to.state("state", "CLOSED");
             to.gauge("limit", 64);
             to.count("refused", 5, "code", "AB_ERR_FULL");
@@ -228,7 +228,7 @@ final class LivePartsTest {
         });
         liveParts.read();
         assertThat(everything().events).isEmpty();
-        told.tells = to -> {
+        part.reports = to -> {
             to.state("state", "OPEN");
             to.gauge("limit", 32);
             to.count("refused", 17, "code", "AB_ERR_FULL");
@@ -254,11 +254,11 @@ final class LivePartsTest {
 
     @Test
     @DisplayName(
-            "CN-4 what goes on is told at once and then every ten seconds, as often as it was, and drives out nothing")
-    void read_goesOn_toldOnceInAWhile() {
+            "CN-4 a change that goes on is an event at once and then every ten seconds, with its number, and drives out nothing")
+    void read_goesOn_reportedOnceInAWhile() {
         AtomicLong refused = new AtomicLong();
-        Told told = part("prices", to -> {});
-        told.tells = to -> {
+        FakePart part = part("prices", to -> {});
+        part.reports = to -> {
             to.state("state", refused.get() < 3 ? "CLOSED" : "OPEN");
             to.gauge("limit", 100 + refused.get());
             to.count("refused", refused.get(), "code", "A");
@@ -290,18 +290,18 @@ final class LivePartsTest {
     }
 
     @Test
-    @DisplayName("CN-4 after a pause in which nobody looked, differences are not told as news of now")
+    @DisplayName("CN-4 after a pause without viewers, differences are not shown as new")
     void read_afterPause_noEvents() {
-        Told told = part("prices", to -> to.count("refused", 5, "code", "A"));
+        FakePart part = part("prices", to -> to.count("refused", 5, "code", "A"));
         liveParts.read();
-        told.tells = to -> to.count("refused", 500, "code", "A");
+        part.reports = to -> to.count("refused", 500, "code", "A");
         clock.addAndGet(LiveParts.FORGOTTEN_MILLIS);
         liveParts.read();
         assertThat(everything().events).isEmpty();
     }
 
     @Test
-    @DisplayName("CN-4 a part that was removed is not kept, though nobody looks")
+    @DisplayName("CN-4 a part that was removed is not kept, even without viewers")
     void look_removed_notKept() {
         AtomicReference<Part> only = new AtomicReference<>(part("prices", to -> {}));
         WeakReference<Part> watched = new WeakReference<>(only.get());
@@ -325,16 +325,16 @@ final class LivePartsTest {
                 .bulkhead(AsyncBulkhead.builder(4).name("places").build())
                 .build());
         liveParts.read();
-        Mirror mirror = everything();
+        TestViewer viewer = everything();
         liveParts.change();
-        assertThat(mirror.parts.get(1L).get("layers"))
+        assertThat(viewer.parts.get(1L).get("layers"))
                 .isEqualTo(List.of(
                         Map.of("layer", "time-limit", "millis", 2_000L),
                         Map.of("layer", "bulkhead", "kind", "bulkhead", "name", "places")));
         limit.set(Duration.ofSeconds(3));
         liveParts.read();
-        mirror.take("change", liveParts.change());
-        assertThat(Mirror.list(mirror.parts.get(1L), "layers").get(0))
+        viewer.take("change", liveParts.change());
+        assertThat(TestViewer.list(viewer.parts.get(1L), "layers").get(0))
                 .isEqualTo(Map.of("layer", "time-limit", "millis", 3_000L));
     }
 
@@ -342,7 +342,7 @@ final class LivePartsTest {
     @DisplayName("CN-5 a thousand parts, all of them changing and refusing: under 200 KB a second, read once a frame")
     void change_thousandParts_bounded() {
         AtomicLong now = new AtomicLong();
-        List<Told> parts = new ArrayList<>();
+        List<FakePart> parts = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
             parts.add(part("part-of-a-service-" + i, to -> busy(to, now.get())));
         }
@@ -364,7 +364,7 @@ final class LivePartsTest {
         assertThat(everything().events).hasSizeLessThanOrEqualTo(EventLog.KEPT);
     }
 
-    /** As many measures as a bulkhead has, all of which have changed. */
+    /** Reports as many measures as a bulkhead has, all of which have changed. */
     private static void busy(Reading to, long now) {
         to.gauge("in.flight", now % 97);
         to.gauge("limit", 64 + now % 7);
@@ -377,14 +377,14 @@ final class LivePartsTest {
     }
 
     @Test
-    @DisplayName("CN-5 of many events in one reading the weighty ones are told, and how many others there were")
+    @DisplayName("CN-5 of many events in one reading the important ones are sent, and how many others there were")
     void read_manyEvents_bounded() {
         AtomicLong refused = new AtomicLong();
         AtomicReference<String> state = new AtomicReference<>("CLOSED");
         for (int i = 0; i < 200; i++) {
             part("part" + i, to -> to.count("refused", refused.get(), "code", "A"));
         }
-        registry.add(new Told("zone", "last", to -> to.state("state", state.get())));
+        registry.add(new FakePart("zone", "last", to -> to.state("state", state.get())));
         liveParts.read();
         refused.set(7);
         state.set("OPEN");
@@ -398,7 +398,7 @@ final class LivePartsTest {
     }
 
     @Test
-    @DisplayName("CN-5 a viewer that does not take its frames holds a few of them at most, and is told everything anew")
+    @DisplayName("CN-5 a viewer that does not take its frames holds a few of them at most, and gets everything anew")
     void viewer_doesNotRead_holdsLittle() throws InterruptedException {
         AtomicLong wanted = new AtomicLong();
         Viewer viewer = new Viewer(wanted::incrementAndGet, 3_600_000);
@@ -415,7 +415,7 @@ final class LivePartsTest {
         }
         viewer.everything(new byte[] {1});
         reader.join();
-        for (int i = 0; i < 1_000; i++) { // it is at its first frame all the time
+        for (int i = 0; i < 1_000; i++) { // the viewer does not get beyond its first frame
             assertThat(viewer.wantsEverything()).isFalse();
             viewer.change(new byte[] {2});
             assertThat(viewer.held()).isLessThanOrEqualTo(Viewer.ROOM);
@@ -438,8 +438,8 @@ final class LivePartsTest {
     }
 
     @Test
-    @DisplayName("CN-4 a viewer to whom nothing is to be told is told that the connection lives")
-    void viewer_silence_toldAlive() throws InterruptedException {
+    @DisplayName("CN-4 a viewer for whom there is nothing new gets a sign that the connection lives")
+    void viewer_silence_getsSignOfLife() throws InterruptedException {
         Viewer viewer = new Viewer(() -> {}, 1);
         assertThat(new String(viewer.next(), UTF_8)).isEqualTo("event: alive\ndata: {}\n\n");
         viewer.everything(new byte[] {1});
@@ -450,20 +450,20 @@ final class LivePartsTest {
 
     @Test
     @DisplayName(
-            "CN-4 a part that does not answer is told as that with its last values, the others are read, and it again")
+            "CN-4 a part that does not answer is shown as unread with its last values, the others are read, and it again")
     void read_partBlocks_othersRead() throws InterruptedException {
         LiveParts hasty = new LiveParts(registry, null, true, log, Duration.ofMillis(1), clock::get);
         CountDownLatch answers = new CountDownLatch(1);
         CountDownLatch answered = new CountDownLatch(1);
         AtomicLong value = new AtomicLong(1);
-        Told blocks = part("blocks", to -> to.gauge("in.flight", value.get()));
+        FakePart blocks = part("blocks", to -> to.gauge("in.flight", value.get()));
         part("fine", to -> to.gauge("in.flight", value.get()));
         while (seen(hasty, "blocks").containsKey("unread")
                 || seen(hasty, "fine").containsKey("unread")) {
-            hasty.read(); // a busy machine takes a millisecond for nothing
+            hasty.read(); // on a busy machine an empty reading takes a millisecond
         }
         value.set(2);
-        blocks.tells = to -> {
+        blocks.reports = to -> {
             awaitUninterruptibly(answers);
             to.gauge("in.flight", 3);
             answered.countDown();
@@ -523,25 +523,26 @@ final class LivePartsTest {
     }
 
     private static Map<String, Object> seen(LiveParts liveParts, String name) {
-        Mirror mirror = new Mirror();
-        mirror.take("parts", liveParts.everything());
-        return mirror.parts.values().stream()
+        TestViewer viewer = new TestViewer();
+        viewer.take("parts", liveParts.everything());
+        return viewer.parts.values().stream()
                 .filter(part -> name.equals(part.get("name")))
                 .findFirst()
                 .orElse(Map.of("unread", "not looked at yet"));
     }
 
     private static Object value(Map<String, Object> part) {
-        return Mirror.map(Mirror.list(part, "measures").get(0)).get("value");
+        return TestViewer.map(TestViewer.list(part, "measures").get(0)).get("value");
     }
 
     @Test
-    @DisplayName("CN-4 a part that tells ever other series and then fails keeps its last values, and grows by nothing")
+    @DisplayName(
+            "CN-4 a part that always reports other series and then fails keeps its last values, and grows by nothing")
     void read_failsAfterNewSeries_lastStay() {
-        Told told = part("prices", to -> to.gauge("in.flight", 1));
+        FakePart part = part("prices", to -> to.gauge("in.flight", 1));
         liveParts.read();
         AtomicInteger series = new AtomicInteger();
-        told.tells = to -> {
+        part.reports = to -> {
             to.gauge("in.flight", 2);
             to.gauge("new" + series.incrementAndGet(), 1);
             throw new IllegalStateException("cannot be read now");
@@ -551,21 +552,21 @@ final class LivePartsTest {
         }
         Map<String, Object> shown = everything().parts.get(1L);
         assertThat(shown).containsEntry("unread", "java.lang.IllegalStateException");
-        assertThat(Mirror.list(shown, "measures"))
+        assertThat(TestViewer.list(shown, "measures"))
                 .containsExactly(Map.of("measure", "in.flight", "type", "gauge", "value", 1L));
     }
 
     @Test
-    @DisplayName("CN-4 a part that tells a measure twice is shown with both, and neither is told as the other")
+    @DisplayName("CN-4 a part that reports a measure twice is shown with both, and neither is taken for the other")
     void read_sameSeriesTwice_bothShown() {
-        Told told = part("prices", to -> {
+        FakePart part = part("prices", to -> {
             to.count("refused", 1, "code", "A");
             to.count("refused", 5, "code", "A");
         });
         liveParts.read();
         liveParts.read();
         assertThat(everything().events).isEmpty();
-        told.tells = to -> {
+        part.reports = to -> {
             to.count("refused", 1, "code", "A");
             to.count("refused", 6, "code", "A");
         };
@@ -578,7 +579,7 @@ final class LivePartsTest {
     void read_addedWithTotals_noEvents() {
         part("first", to -> {});
         liveParts.read();
-        Told old = part("old", to -> to.count("refused", 1_000, "code", "A"));
+        FakePart old = part("old", to -> to.count("refused", 1_000, "code", "A"));
         liveParts.read();
         liveParts.read();
         registry.remove(old);
@@ -593,31 +594,31 @@ final class LivePartsTest {
     @Test
     @DisplayName("CN-4 a part that was removed and added with other tags has these")
     void look_otherTags_shown() {
-        Told told = part("prices", to -> {});
+        FakePart part = part("prices", to -> {});
         liveParts.read();
-        Mirror viewer = everything();
+        TestViewer viewer = everything();
         liveParts.change();
-        registry.remove(told);
-        registry.add(told, "region", "north");
+        registry.remove(part);
+        registry.add(part, "region", "north");
         liveParts.read();
         viewer.take("change", liveParts.change());
         assertThat(viewer.parts.values())
                 .singleElement()
-                .satisfies(part -> assertThat(part).containsEntry("tags", Map.of("region", "north")));
+                .satisfies(shown -> assertThat(shown).containsEntry("tags", Map.of("region", "north")));
     }
 
     @Test
-    @DisplayName("CN-4 events that were forgotten before the next frame are told as a number")
+    @DisplayName("CN-4 events that were forgotten before the next frame are sent as a number")
     void change_eventsForgotten_more() {
-        Told told = part("prices", to -> {});
+        FakePart part = part("prices", to -> {});
         liveParts.read();
         liveParts.change();
         for (int i = 0; i < EventLog.KEPT + 10; i++) {
             String state = "S" + i;
-            told.tells = to -> to.state("state", state);
+            part.reports = to -> to.state("state", state);
             liveParts.read();
         }
-        Mirror viewer = new Mirror();
+        TestViewer viewer = new TestViewer();
         viewer.take("change", liveParts.change());
         assertThat(viewer.events).hasSize(EventLog.KEPT + 1);
         assertThat(viewer.events.get(0)).containsEntry("type", "more").containsEntry("text", "9 more");

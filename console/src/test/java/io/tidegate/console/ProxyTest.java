@@ -15,13 +15,13 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A console whose viewers see a proxy only, which names another host and adds a prefix, as proxies do unless told. */
+/** A console behind a proxy that names another host and adds a prefix, as proxies do by default. */
 final class ProxyTest {
     private final Registry registry = new Registry();
     private final AsyncBulkhead bulkhead =
             registry.add(AsyncBulkhead.builder(8).name("prices").build());
 
-    /** What viewers take for the console. */
+    /** The console as its viewers see it. */
     private record Seen(String url) implements Console {
         @Override
         public void close() {}
@@ -40,11 +40,11 @@ final class ProxyTest {
                         .port(0)
                         .path("/ops")
                         .hosts(name)
-                        .controlToken(Wire.TOKEN)
+                        .controlToken(RawHttp.TOKEN)
                         .start()) {
             threads.execute(() -> serve(proxy, console, threads));
-            assertThat(Wire.get(seen, "/chart.js").status()).isEqualTo(200);
-            try (Mirror viewer = Mirror.of(seen).next()) {
+            assertThat(RawHttp.get(seen, "/chart.js").status()).isEqualTo(200);
+            try (TestViewer viewer = TestViewer.of(seen).next()) {
                 for (String foreign : List.of("http://evil.example", "http://localhost:1", "null")) {
                     assertThat(act(seen, 1, "Origin: " + foreign).status())
                             .as(foreign)
@@ -62,8 +62,8 @@ final class ProxyTest {
         }
     }
 
-    private static Wire.Answer act(Console seen, int limit, String origin) throws IOException {
-        return Wire.act(seen, "/api/parts/bulkhead/prices/set-limit", "{\"limit\":" + limit + "}", origin);
+    private static RawHttp.Answer act(Console seen, int limit, String origin) throws IOException {
+        return RawHttp.act(seen, "/api/parts/bulkhead/prices/set-limit", "{\"limit\":" + limit + "}", origin);
     }
 
     /** Takes connections until it is closed. */
@@ -78,17 +78,17 @@ final class ProxyTest {
         }
     }
 
-    /** Hands one request on, with another path and host, and what comes back as it comes. */
+    /** Passes one request on, with another path and host, and its answer as it comes. */
     private static void pass(Socket viewer, Console console, ExecutorService threads) {
         try (viewer;
-                Socket to = Wire.connect(console)) {
+                Socket to = RawHttp.connect(console)) {
             StringBuilder head = new StringBuilder();
-            for (String line = Wire.line(viewer.getInputStream());
+            for (String line = RawHttp.line(viewer.getInputStream());
                     !line.isEmpty();
-                    line = Wire.line(viewer.getInputStream())) {
+                    line = RawHttp.line(viewer.getInputStream())) {
                 head.append(
                                 line.startsWith("Host: ")
-                                        ? "Host: " + Wire.host(console)
+                                        ? "Host: " + RawHttp.host(console)
                                         : line.replaceFirst(" /", " /ops/"))
                         .append("\r\n");
             }

@@ -26,11 +26,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is answered to requests, good, bad and slow. */
+/** The answers to requests, good, bad and slow. */
 final class RequestTest {
     private static final String SET_LIMIT = "/api/parts/bulkhead/prices/set-limit";
 
-    /** Seven times as many as there are threads for all requests, unless more are asked for. */
+    /** Seven times as many as there are threads for requests, unless set otherwise. */
     private static final int HALF_SENT = Integer.getInteger("tidegate.halfSent", 500);
 
     private final Registry registry = new Registry();
@@ -43,8 +43,10 @@ final class RequestTest {
         ConsoleBuilder builder = new ConsoleBuilder(registry);
         builder.ticker = () -> 0;
         builder.patience = Duration.ofHours(1);
-        console =
-                builder.port(0).controlToken(Wire.TOKEN).panel(new SomePanel()).start();
+        console = builder.port(0)
+                .controlToken(RawHttp.TOKEN)
+                .panel(new SomePanel())
+                .start();
     }
 
     @AfterEach
@@ -80,7 +82,7 @@ final class RequestTest {
             })
     @DisplayName("CN-2 a bad body: 400 that says what was expected, and nothing done")
     void post_badBody_badRequest(String body, String error) throws IOException {
-        Wire.Answer answer = Wire.act(console, SET_LIMIT, body);
+        RawHttp.Answer answer = RawHttp.act(console, SET_LIMIT, body);
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.error()).isEqualTo(error);
         assertThat(bulkhead.maxInFlight()).isEqualTo(8);
@@ -93,7 +95,7 @@ final class RequestTest {
                 "{\"limit\":" + "[".repeat(30_000) + "}",
                 "{\"limit\":" + "{\"a\":".repeat(5_000) + "1" + "}".repeat(5_001),
                 "{\"limit\":" + "9".repeat(1_000) + "}")) {
-            assertThat(Wire.act(console, SET_LIMIT, body).status()).isEqualTo(400);
+            assertThat(RawHttp.act(console, SET_LIMIT, body).status()).isEqualTo(400);
         }
     }
 
@@ -101,9 +103,9 @@ final class RequestTest {
     @ValueSource(strings = {"zz\r\n{}\r\n0\r\n\r\n", "-5\r\n{}\r\n0\r\n\r\n", "2\r\n{}0\r\n\r\n", "99999999999\r\n{}"})
     @DisplayName("CN-2 a body in chunks that are none: 400 that says so, and nothing done")
     void post_brokenChunks_badRequest(String chunks) throws IOException {
-        String head = "POST " + SET_LIMIT + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + Wire.TOKEN
+        String head = "POST " + SET_LIMIT + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + RawHttp.TOKEN
                 + "\r\nTransfer-Encoding: chunked\r\n\r\n";
-        Wire.Answer answer = Wire.raw(console, (head + chunks).getBytes(UTF_8));
+        RawHttp.Answer answer = RawHttp.raw(console, (head + chunks).getBytes(UTF_8));
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.error()).startsWith("body: broken (expected: ");
         assertThat(bulkhead.maxInFlight()).isEqualTo(8);
@@ -113,11 +115,11 @@ final class RequestTest {
     @DisplayName("CN-2 a body that is too long: 413, whether it says so or not")
     void post_hugeBody_tooLarge() throws IOException {
         String body = "{\"limit\":9," + " ".repeat(ConsoleServer.LONGEST_BODY) + "}";
-        assertThat(Wire.act(console, SET_LIMIT, body).status()).isEqualTo(413);
-        String chunked = "POST " + SET_LIMIT + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + Wire.TOKEN
+        assertThat(RawHttp.act(console, SET_LIMIT, body).status()).isEqualTo(413);
+        String chunked = "POST " + SET_LIMIT + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + RawHttp.TOKEN
                 + "\r\nTransfer-Encoding: chunked\r\n\r\n"
                 + (Integer.toHexString(body.length()) + "\r\n" + body + "\r\n0\r\n\r\n");
-        assertThat(Wire.raw(console, chunked.getBytes(ISO_8859_1)).status()).isEqualTo(413);
+        assertThat(RawHttp.raw(console, chunked.getBytes(ISO_8859_1)).status()).isEqualTo(413);
         assertThat(bulkhead.maxInFlight()).isEqualTo(8);
     }
 
@@ -126,7 +128,7 @@ final class RequestTest {
             strings = {"text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonp"})
     @DisplayName("CN-2 what a form can send is refused: 415")
     void post_otherContentType_unsupported(String type) throws IOException {
-        Wire.Answer answer = Wire.act(console, SET_LIMIT, "{\"limit\":9}", "Content-Type: " + type);
+        RawHttp.Answer answer = RawHttp.act(console, SET_LIMIT, "{\"limit\":9}", "Content-Type: " + type);
         assertThat(answer.status()).isEqualTo(415);
         assertThat(answer.error()).isEqualTo("Content-Type: " + type + " (expected: application/json)");
         assertThat(bulkhead.maxInFlight()).isEqualTo(8);
@@ -134,17 +136,17 @@ final class RequestTest {
 
     @Test
     @DisplayName("CN-2 an unknown part: 404; an unknown action: 400 with those there are")
-    void post_unknown_told() throws IOException {
-        assertThat(Wire.act(console, "/api/parts/bulkhead/prizes/set-limit", "{\"limit\":9}")
+    void post_unknown_reported() throws IOException {
+        assertThat(RawHttp.act(console, "/api/parts/bulkhead/prizes/set-limit", "{\"limit\":9}")
                         .status())
                 .isEqualTo(404);
-        assertThat(Wire.act(console, "/api/parts/nothing/prices/set-limit", "{\"limit\":9}")
+        assertThat(RawHttp.act(console, "/api/parts/nothing/prices/set-limit", "{\"limit\":9}")
                         .status())
                 .isEqualTo(404);
-        Wire.Answer answer = Wire.act(console, "/api/parts/bulkhead/prices/force-open", "{}");
+        RawHttp.Answer answer = RawHttp.act(console, "/api/parts/bulkhead/prices/force-open", "{}");
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.error()).isEqualTo("action: force-open (expected: one of [set-limit])");
-        assertThat(Wire.act(console, "/api/parts/bulkhead/prices", "{}").status())
+        assertThat(RawHttp.act(console, "/api/parts/bulkhead/prices", "{}").status())
                 .isEqualTo(404);
     }
 
@@ -153,13 +155,13 @@ final class RequestTest {
     @Test
     @DisplayName("CN-3 a strict content security policy, and no guessing of types, on every answer")
     void answer_any_hasHeaders() throws IOException {
-        for (Wire.Answer answer : List.of(
-                Wire.get(console, "/api/parts"),
-                Wire.get(console, "/chart.js"),
-                Wire.get(console, "/nothing"),
-                Wire.get(console, "/api/parts", "Host: evil.example"),
-                Wire.send(console, "POST", SET_LIMIT, "{}"),
-                Wire.send(console, "DELETE", "/", null))) {
+        for (RawHttp.Answer answer : List.of(
+                RawHttp.get(console, "/api/parts"),
+                RawHttp.get(console, "/chart.js"),
+                RawHttp.get(console, "/nothing"),
+                RawHttp.get(console, "/api/parts", "Host: evil.example"),
+                RawHttp.send(console, "POST", SET_LIMIT, "{}"),
+                RawHttp.send(console, "DELETE", "/", null))) {
             assertThat(answer.header("Content-Security-Policy"))
                     .isEqualTo("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
                             + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
@@ -167,8 +169,8 @@ final class RequestTest {
             assertThat(answer.header("Referrer-Policy")).isEqualTo("no-referrer");
             assertThat(answer.header("Cross-Origin-Resource-Policy")).isEqualTo("same-origin");
         }
-        assertThat(Wire.get(console, "/api/parts").header("Cache-Control")).isEqualTo("no-store");
-        assertThat(Wire.get(console, "/api/parts").header("Content-Type")).isEqualTo("application/json");
+        assertThat(RawHttp.get(console, "/api/parts").header("Cache-Control")).isEqualTo("no-store");
+        assertThat(RawHttp.get(console, "/api/parts").header("Content-Type")).isEqualTo("application/json");
     }
 
     @ParameterizedTest
@@ -177,20 +179,20 @@ final class RequestTest {
     @DisplayName("CN-3 a name of any kind is a text in JSON, and its part can be reached by it")
     void part_anyName_text(String name) throws IOException {
         AsyncBulkhead odd = registry.add(AsyncBulkhead.builder(3).name(name).build(), "<b>", "</b><script>");
-        List<Object> parts = Mirror.list(Wire.parts(console), "parts");
+        List<Object> parts = TestViewer.list(RawHttp.parts(console), "parts");
         assertThat(parts)
-                .anySatisfy(part -> assertThat(Mirror.map(part))
+                .anySatisfy(part -> assertThat(TestViewer.map(part))
                         .containsEntry("name", name)
                         .containsEntry("tags", Map.of("<b>", "</b><script>")));
         StringBuilder encoded = new StringBuilder();
         for (byte b : name.getBytes(UTF_8)) {
             encoded.append('%').append(String.format("%02X", b));
         }
-        Wire.Answer answer = Wire.act(console, "/api/parts/bulkhead/" + encoded + "/set-limit", "{\"limit\":4}");
+        RawHttp.Answer answer = RawHttp.act(console, "/api/parts/bulkhead/" + encoded + "/set-limit", "{\"limit\":4}");
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.header("Content-Type")).isEqualTo("application/json");
         assertThat(odd.maxInFlight()).isEqualTo(4);
-        assertThat(Wire.act(console, "/api/parts/bulkhead/" + encoded + "/" + encoded, "{}")
+        assertThat(RawHttp.act(console, "/api/parts/bulkhead/" + encoded + "/" + encoded, "{}")
                         .header("Content-Type"))
                 .isEqualTo("application/json");
     }
@@ -201,15 +203,16 @@ final class RequestTest {
     void part_nameInQuery_found(String name) throws IOException {
         String query = URLEncoder.encode(name, UTF_8);
         registry.add(AsyncBulkhead.builder(3).name(name).build());
-        assertThat(Wire.act(console, "/api/parts/bulkhead/-/set-limit?name=" + query, "{\"limit\":4}")
+        assertThat(RawHttp.act(console, "/api/parts/bulkhead/-/set-limit?name=" + query, "{\"limit\":4}")
                         .json())
                 .containsEntry("name", name)
                 .containsEntry("after", "4");
         WorkLease lease = registry.add(WorkLease.builder(0).name(name).build());
         lease.tryAcquire(name, 7);
-        assertThat(Wire.get(console, "/api/parts/lease/-/domains?name=" + query).json())
+        assertThat(RawHttp.get(console, "/api/parts/lease/-/domains?name=" + query)
+                        .json())
                 .containsKey("domains");
-        assertThat(Wire.get(console, "/api/parts/lease/-/domains/-?name=" + query + "&domain=" + query)
+        assertThat(RawHttp.get(console, "/api/parts/lease/-/domains/-?name=" + query + "&domain=" + query)
                         .json())
                 .containsEntry("domain", name)
                 .containsEntry("offset", "7");
@@ -220,7 +223,7 @@ final class RequestTest {
     @Test
     @DisplayName("CN-1 the chart library comes from the console itself")
     void get_chart_fromJar() throws IOException {
-        Wire.Answer answer = Wire.get(console, "/chart.js");
+        RawHttp.Answer answer = RawHttp.get(console, "/chart.js");
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.header("Content-Type")).isEqualTo("text/javascript; charset=utf-8");
         assertThat(answer.body()).contains("Chart.js v4");
@@ -251,14 +254,14 @@ final class RequestTest {
             })
     @DisplayName("CN-1 nothing is served but the page's own files")
     void get_otherFile_notFound(String path) throws IOException {
-        assertThat(Wire.get(console, path).status()).isIn(400, 404);
+        assertThat(RawHttp.get(console, path).status()).isIn(400, 404);
     }
 
     @Test
     @DisplayName("CN-1 a path with doubled slashes is understood, and one behind a whole address")
     void get_doubledSlashes_understood() throws IOException {
         for (String path : List.of("//api/parts", "//api//parts", "/api///parts?x=y", "http://elsewhere/api/parts")) {
-            assertThat(Wire.get(console, path).status()).as(path).isEqualTo(200);
+            assertThat(RawHttp.get(console, path).status()).as(path).isEqualTo(200);
         }
     }
 
@@ -268,11 +271,11 @@ final class RequestTest {
         try (Console inside =
                 Console.builder(registry).port(0).path("/ops/tidegate/").start()) {
             assertThat(URI.create(inside.url()).getPath()).isEqualTo("/ops/tidegate/");
-            assertThat(Wire.get(inside, "/ops/tidegate/api/parts").status()).isEqualTo(200);
-            assertThat(Wire.get(inside, "/ops/tidegate/chart.js").status()).isEqualTo(200);
-            assertThat(Wire.get(inside, "/api/parts").status()).isEqualTo(404);
-            assertThat(Wire.get(inside, "/ops/tidegateapi/parts").status()).isEqualTo(404);
-            Wire.Answer bare = Wire.get(inside, "/ops/tidegate");
+            assertThat(RawHttp.get(inside, "/ops/tidegate/api/parts").status()).isEqualTo(200);
+            assertThat(RawHttp.get(inside, "/ops/tidegate/chart.js").status()).isEqualTo(200);
+            assertThat(RawHttp.get(inside, "/api/parts").status()).isEqualTo(404);
+            assertThat(RawHttp.get(inside, "/ops/tidegateapi/parts").status()).isEqualTo(404);
+            RawHttp.Answer bare = RawHttp.get(inside, "/ops/tidegate");
             assertThat(bare.status()).isEqualTo(308);
             assertThat(bare.header("Location")).isEqualTo("/ops/tidegate/");
         }
@@ -282,18 +285,18 @@ final class RequestTest {
     @DisplayName("CN-1 HEAD is GET without a body; other methods are refused with those there are")
     void method_others_refused() throws IOException {
         for (String path : List.of("/chart.js", "/api/parts", "/api/stream")) {
-            Wire.Answer head = Wire.send(console, "HEAD", path, null);
+            RawHttp.Answer head = RawHttp.send(console, "HEAD", path, null);
             assertThat(head.status()).isEqualTo(200);
             assertThat(head.body()).isEmpty();
         }
         for (String method : List.of("PUT", "DELETE", "OPTIONS", "TRACE", "PATCH", "CONNECT")) {
-            assertThat(Wire.send(console, method, "/", null).status())
+            assertThat(RawHttp.send(console, method, "/", null).status())
                     .as(method)
                     .isIn(400, 405);
         }
-        assertThat(Wire.send(console, "PUT", "/api/parts", null).header("Allow"))
+        assertThat(RawHttp.send(console, "PUT", "/api/parts", null).header("Allow"))
                 .isEqualTo("GET, HEAD, POST");
-        assertThat(Wire.act(console, "/chart.js", "{}").status()).isEqualTo(405);
+        assertThat(RawHttp.act(console, "/chart.js", "{}").status()).isEqualTo(405);
     }
 
     // Panel
@@ -301,14 +304,16 @@ final class RequestTest {
     @Test
     @DisplayName("CN-2 a panel's files are shown, and its actions need the token")
     void panel_actions_needToken() throws IOException {
-        assertThat(Wire.get(console, "/panel/panel.js").body()).isEqualTo("export {}");
-        assertThat(Wire.get(console, "/panel/other.js").status()).isEqualTo(404);
-        assertThat(Mirror.map(Wire.parts(console).get("panel")))
+        assertThat(RawHttp.get(console, "/panel/panel.js").body()).isEqualTo("export {}");
+        assertThat(RawHttp.get(console, "/panel/other.js").status()).isEqualTo(404);
+        assertThat(TestViewer.map(RawHttp.parts(console).get("panel")))
                 .isEqualTo(Map.of("title", "Some", "state", Map.of("load", 3L)));
-        assertThat(Wire.send(console, "POST", "/api/panel/set", "{\"load\":4}").status())
+        assertThat(RawHttp.send(console, "POST", "/api/panel/set", "{\"load\":4}")
+                        .status())
                 .isEqualTo(401);
-        assertThat(Wire.act(console, "/api/panel/set", "{\"load\":4}").json()).isEqualTo(Map.of("load", 4L));
-        Wire.Answer bad = Wire.act(console, "/api/panel/other", "{}");
+        assertThat(RawHttp.act(console, "/api/panel/set", "{\"load\":4}").json())
+                .isEqualTo(Map.of("load", 4L));
+        RawHttp.Answer bad = RawHttp.act(console, "/api/panel/other", "{}");
         assertThat(bad.status()).isEqualTo(400);
         assertThat(bad.error()).isEqualTo("action: other (expected: set)");
     }
@@ -316,10 +321,10 @@ final class RequestTest {
     @Test
     @DisplayName("CN-2 an action of a panel is an event")
     void panel_action_event() throws IOException {
-        Wire.act(console, "/api/panel/set", "{\"load\":4}");
-        assertThat(Mirror.list(Wire.parts(console), "events"))
+        RawHttp.act(console, "/api/panel/set", "{\"load\":4}");
+        assertThat(TestViewer.list(RawHttp.parts(console), "events"))
                 .singleElement()
-                .satisfies(event -> assertThat(Mirror.map(event))
+                .satisfies(event -> assertThat(TestViewer.map(event))
                         .containsEntry("type", "action")
                         .containsEntry("name", "Some")
                         .containsEntry("code", "set")
@@ -327,12 +332,12 @@ final class RequestTest {
     }
 
     @Test
-    @DisplayName("CN-2 an action that throws even an error is answered with 500, and told by no event")
+    @DisplayName("CN-2 an action that throws even an error is answered with 500, and makes no event")
     void panel_actionThrowsError_failed() throws IOException {
-        Wire.Answer answer = Wire.act(console, "/api/panel/break", "{}");
+        RawHttp.Answer answer = RawHttp.act(console, "/api/panel/break", "{}");
         assertThat(answer.status()).isEqualTo(500);
         assertThat(answer.error()).contains("broken");
-        assertThat(Mirror.list(Wire.parts(console), "events")).isEmpty();
+        assertThat(TestViewer.list(RawHttp.parts(console), "events")).isEmpty();
     }
 
     @Test
@@ -340,9 +345,9 @@ final class RequestTest {
     void part_longName_whole() throws IOException {
         String name = "n".repeat(4_000);
         registry.add(AsyncBulkhead.builder(3).name(name).build());
-        assertThat(Mirror.list(Wire.parts(console), "parts"))
-                .anySatisfy(part -> assertThat(Mirror.map(part)).containsEntry("name", name));
-        assertThat(Wire.act(console, "/api/parts/bulkhead/" + name + "/set-limit", "{\"limit\":4}")
+        assertThat(TestViewer.list(RawHttp.parts(console), "parts"))
+                .anySatisfy(part -> assertThat(TestViewer.map(part)).containsEntry("name", name));
+        assertThat(RawHttp.act(console, "/api/parts/bulkhead/" + name + "/set-limit", "{\"limit\":4}")
                         .status())
                 .isEqualTo(200);
     }
@@ -378,13 +383,13 @@ final class RequestTest {
     // Slow and broken senders
 
     @Test
-    @DisplayName("CN-2 hundreds who send half a request keep neither viewers nor control out")
+    @DisplayName("CN-2 hundreds of clients that send half a request keep neither viewers nor control out")
     void get_manySlowSenders_served() throws IOException {
         assertServedBeside("GET /api/parts HTTP/1.1\r\nHost: local");
     }
 
     @Test
-    @DisplayName("CN-2 hundreds who announce a body and send none keep neither viewers nor control out")
+    @DisplayName("CN-2 hundreds of clients that announce a body and send none keep neither viewers nor control out")
     void get_manyBodiesMissing_served() throws IOException {
         assertServedBeside("POST " + SET_LIMIT + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{");
     }
@@ -393,17 +398,18 @@ final class RequestTest {
         List<Socket> slow = new ArrayList<>();
         try {
             for (int i = 0; i < HALF_SENT; i++) {
-                Socket socket = Wire.connect(console);
+                Socket socket = RawHttp.connect(console);
                 slow.add(socket);
                 try {
                     socket.getOutputStream().write(request.getBytes(UTF_8));
                 } catch (IOException cutOffAlready) {
-                    // It is none of those who are served.
+                    // The connection is not one of those that are served.
                 }
             }
-            assertThat(Wire.get(console, "/api/parts").status()).isEqualTo(200);
-            assertThat(Wire.act(console, SET_LIMIT, "{\"limit\":9}").status()).isEqualTo(200);
-            try (Mirror viewer = Mirror.of(console)) {
+            assertThat(RawHttp.get(console, "/api/parts").status()).isEqualTo(200);
+            assertThat(RawHttp.act(console, SET_LIMIT, "{\"limit\":9}").status())
+                    .isEqualTo(200);
+            try (TestViewer viewer = TestViewer.of(console)) {
                 assertThat(viewer.next().next().next().changes).isEqualTo(2);
             }
         } finally {
@@ -419,17 +425,17 @@ final class RequestTest {
     void post_stopsInBody_cutOff() throws IOException {
         ConsoleBuilder builder = new ConsoleBuilder(registry);
         builder.patience = Duration.ofMillis(50);
-        try (Console impatient = builder.port(0).controlToken(Wire.TOKEN).start();
-                Socket socket = Wire.connect(impatient)) {
-            String request = "POST " + SET_LIMIT + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + Wire.TOKEN
-                    + "\r\nContent-Length: 11\r\n\r\n{\"limit\"";
+        try (Console impatient = builder.port(0).controlToken(RawHttp.TOKEN).start();
+                Socket socket = RawHttp.connect(impatient)) {
+            String request = "POST " + SET_LIMIT + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+                    + RawHttp.TOKEN + "\r\nContent-Length: 11\r\n\r\n{\"limit\"";
             socket.getOutputStream().write(request.getBytes(UTF_8));
             assertThat(endOf(socket.getInputStream())).isTrue();
         }
         assertThat(bulkhead.maxInFlight()).isEqualTo(8);
     }
 
-    /** Whether the other side ends the connection, with or without a last word. */
+    /** Whether the other side ends the connection, with or without a last message. */
     private static boolean endOf(InputStream from) {
         try {
             from.readAllBytes();
@@ -457,19 +463,19 @@ final class RequestTest {
             })
     @DisplayName("CN-2 what is no HTTP is refused, and others are served")
     void request_broken_othersServed(String request) throws IOException {
-        try (Socket socket = Wire.connect(console)) {
+        try (Socket socket = RawHttp.connect(console)) {
             socket.getOutputStream().write(request.getBytes(UTF_8));
             socket.shutdownOutput();
             assertThat(endOf(socket.getInputStream())).isTrue();
         }
-        assertThat(Wire.get(console, "/api/parts").status()).isEqualTo(200);
+        assertThat(RawHttp.get(console, "/api/parts").status()).isEqualTo(200);
     }
 
     @Test
     @DisplayName("CN-2 a request line without an end is cut off, and others are served")
     void request_endlessLine_cutOff() throws IOException {
         byte[] letters = "a".repeat(65_536).getBytes(UTF_8);
-        try (Socket socket = Wire.connect(console)) {
+        try (Socket socket = RawHttp.connect(console)) {
             socket.getOutputStream().write("GET /".getBytes(UTF_8));
             boolean cut = false;
             for (int i = 0; i < 1_000 && !cut; i++) {
@@ -481,6 +487,6 @@ final class RequestTest {
             }
             assertThat(cut).isTrue();
         }
-        assertThat(Wire.get(console, "/api/parts").status()).isEqualTo(200);
+        assertThat(RawHttp.get(console, "/api/parts").status()).isEqualTo(200);
     }
 }

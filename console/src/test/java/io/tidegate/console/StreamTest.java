@@ -33,7 +33,7 @@ final class StreamTest {
     private final Registry registry = new Registry();
 
     private Console start() {
-        return Console.builder(registry).port(0).controlToken(Wire.TOKEN).start();
+        return Console.builder(registry).port(0).controlToken(RawHttp.TOKEN).start();
     }
 
     @Test
@@ -62,7 +62,7 @@ final class StreamTest {
             }
         });
         try (Console console = start();
-                Mirror viewer = Mirror.of(console)) {
+                TestViewer viewer = TestViewer.of(console)) {
             load.start();
             viewer.next();
             while (viewer.changes < 3) {
@@ -73,27 +73,27 @@ final class StreamTest {
             LiveParts truth =
                     new LiveParts(registry, null, true, new EventLog(), Duration.ofHours(1), System::currentTimeMillis);
             truth.read();
-            Mirror expected = new Mirror();
+            TestViewer expected = new TestViewer();
             expected.take("parts", truth.everything());
-            assertThat(Mirror.list(Wire.parts(console), "parts")).isEqualTo(expected.shown());
-            int last = viewer.changes + 2; // the next one may have been read before the load was over
+            assertThat(TestViewer.list(RawHttp.parts(console), "parts")).isEqualTo(expected.shown());
+            int last = viewer.changes + 2; // the next frame may have been read before the load was over
             while (viewer.changes < last) {
                 viewer.next();
             }
-            assertThat(viewer.shown()).isEqualTo(Mirror.list(Wire.parts(console), "parts"));
+            assertThat(viewer.shown()).isEqualTo(TestViewer.list(RawHttp.parts(console), "parts"));
         } finally {
             over.set(true);
         }
     }
 
     @Test
-    @DisplayName("CN-4 a part that is added appears, one that is removed disappears, and both are told")
+    @DisplayName("CN-4 a part that is added appears, one that is removed disappears, and both make an event")
     void stream_partsComeAndGo_seen() throws IOException {
         AsyncBulkhead stays =
                 registry.add(AsyncBulkhead.builder(1).name("stays").build());
         AsyncBulkhead goes = registry.add(AsyncBulkhead.builder(1).name("goes").build());
         try (Console console = start();
-                Mirror viewer = Mirror.of(console)) {
+                TestViewer viewer = TestViewer.of(console)) {
             viewer.next();
             assertThat(viewer.parts).hasSize(2);
             registry.remove(goes);
@@ -113,17 +113,17 @@ final class StreamTest {
 
     @Test
     @DisplayName("CN-2 an action is an event in the stream of each viewer, once")
-    void stream_action_told() throws IOException {
+    void stream_action_isSent() throws IOException {
         registry.add(AsyncBulkhead.builder(5).name("prices").build());
         try (Console console = start();
-                Mirror one = Mirror.of(console);
-                Mirror other = Mirror.of(console)) {
+                TestViewer one = TestViewer.of(console);
+                TestViewer other = TestViewer.of(console)) {
             one.next();
             other.next();
-            assertThat(Wire.act(console, "/api/parts/bulkhead/prices/set-limit", "{\"limit\":7}")
+            assertThat(RawHttp.act(console, "/api/parts/bulkhead/prices/set-limit", "{\"limit\":7}")
                             .status())
                     .isEqualTo(200);
-            for (Mirror viewer : List.of(one, other)) {
+            for (TestViewer viewer : List.of(one, other)) {
                 while (viewer.events.stream().noneMatch(event -> "limit".equals(event.get("type")))) {
                     viewer.next();
                 }
@@ -142,47 +142,48 @@ final class StreamTest {
     }
 
     @Test
-    @DisplayName("CN-5 one reading of a part serves all viewers of a frame, and nobody there: nothing is read")
+    @DisplayName("CN-5 one reading of a part serves all viewers of a frame; without viewers nothing is read")
     void stream_manyViewers_oneReading() throws IOException {
         AtomicInteger reads = new AtomicInteger();
         registry.add(new Counting(reads));
         try (Console console = start()) {
             assertThat(reads).hasValue(0);
-            List<Mirror> viewers = new ArrayList<>();
+            List<TestViewer> viewers = new ArrayList<>();
             try {
                 for (int i = 0; i < 10; i++) {
-                    viewers.add(Mirror.of(console));
+                    viewers.add(TestViewer.of(console));
                     viewers.get(i).next();
                 }
                 int joined = reads.get();
-                Mirror first = viewers.get(0);
+                TestViewer first = viewers.get(0);
                 int toldAnew;
                 int before;
-                do { // again if somebody was too slow for a frame, for which everything was read anew
+                do { // again if a viewer was too slow for a frame, because everything is then read anew
                     toldAnew = toldAnew(viewers);
                     before = reads(first.next());
-                    for (Mirror viewer : viewers) {
+                    for (TestViewer viewer : viewers) {
                         viewer.next().next();
                     }
                 } while (before <= joined || toldAnew != toldAnew(viewers));
-                // Each frame tells how often the part had been read: as often as there were frames, whoever looked on.
+                // Each frame shows how often the part had been read: once for each frame, however many viewers there
+                // were.
                 assertThat(reads(first)).isEqualTo(before + 2);
             } finally {
-                for (Mirror viewer : viewers) {
+                for (TestViewer viewer : viewers) {
                     viewer.close();
                 }
             }
         }
     }
 
-    private static int toldAnew(List<Mirror> viewers) {
+    private static int toldAnew(List<TestViewer> viewers) {
         return viewers.stream().mapToInt(viewer -> viewer.everythings).sum();
     }
 
-    private static int reads(Mirror viewer) {
+    private static int reads(TestViewer viewer) {
         Object part = viewer.shown().get(0);
-        Object measure = Mirror.list(Mirror.map(part), "measures").get(0);
-        return ((Long) Mirror.map(measure).get("value")).intValue();
+        Object measure = TestViewer.list(TestViewer.map(part), "measures").get(0);
+        return ((Long) TestViewer.map(measure).get("value")).intValue();
     }
 
     private record Counting(AtomicInteger reads) implements Part {
@@ -206,29 +207,29 @@ final class StreamTest {
     @DisplayName("CN-2 more viewers than there is room for: 503 with Retry-After, until one leaves")
     void stream_tooManyViewers_refused() throws IOException {
         try (Console console = start()) {
-            List<Mirror> viewers = new ArrayList<>();
+            List<TestViewer> viewers = new ArrayList<>();
             try {
                 for (int i = 0; i < FrameLoop.MOST_VIEWERS; i++) {
-                    viewers.add(Mirror.of(console));
+                    viewers.add(TestViewer.of(console));
                 }
-                Wire.Answer answer = Wire.get(console, "/api/stream");
+                RawHttp.Answer answer = RawHttp.get(console, "/api/stream");
                 assertThat(answer.status()).isEqualTo(503);
                 assertThat(Integer.parseInt(answer.header("Retry-After"))).isPositive();
-                assertThat(Wire.get(console, "/api/parts").status()).isEqualTo(200);
+                assertThat(RawHttp.get(console, "/api/parts").status()).isEqualTo(200);
 
                 viewers.remove(0).close();
                 boolean joined = false;
                 while (!joined) {
-                    viewers.get(0).next(); // a frame later it is found to be gone
+                    viewers.get(0).next(); // a frame later the server finds that it is gone
                     try {
-                        viewers.add(Mirror.of(console));
+                        viewers.add(TestViewer.of(console));
                         joined = true;
                     } catch (IOException full) {
                         assertThat(full).hasMessageContaining("503");
                     }
                 }
             } finally {
-                for (Mirror viewer : viewers) {
+                for (TestViewer viewer : viewers) {
                     viewer.close();
                 }
             }
@@ -256,7 +257,10 @@ final class StreamTest {
         }
     }
 
-    /* With so little patience one that gets no processor for a while is dropped, too, and tries again. */
+    /*
+     * Opens a stream and reads its begin. A viewer that gets no processor for a while may be dropped, because the
+     * patience is so short; then the method tries again.
+     */
     private static Socket begun(Console console) throws IOException {
         for (; ; ) {
             Socket socket = new Socket();
@@ -278,7 +282,7 @@ final class StreamTest {
 
     private static boolean isAnswered(Console console) throws IOException {
         try {
-            assertThat(Wire.get(console, "/nothing").status()).isEqualTo(404);
+            assertThat(RawHttp.get(console, "/nothing").status()).isEqualTo(404);
             return true;
         } catch (SocketTimeoutException hanging) {
             throw hanging;
@@ -287,7 +291,7 @@ final class StreamTest {
         }
     }
 
-    /** With more to say than the buffers of a socket hold, all parts together. */
+    /** A part that reports more than the buffers of a socket hold, together with the others. */
     private record Wordy(String name) implements Part {
         private static final String WORDS = "x".repeat(Json.LONGEST_TEXT);
 
@@ -305,14 +309,14 @@ final class StreamTest {
     }
 
     @Test
-    @DisplayName("CN-1 closed: no thread and no socket is left, viewers are told, and the port is free")
+    @DisplayName("CN-1 closed: no thread and no socket is left, viewers learn it, and the port is free")
     void close_withViewers_nothingLeft() throws Exception {
         registry.add(AsyncBulkhead.builder(5).name("prices").build());
         Console console = start();
         int port = URI.create(console.url()).getPort();
-        Mirror viewer = Mirror.of(console);
+        TestViewer viewer = TestViewer.of(console);
         viewer.next();
-        Socket idle = Wire.connect(console);
+        Socket idle = RawHttp.connect(console);
         CountDownLatch ended = new CountDownLatch(1);
         Thread reader = new Thread(() -> {
             try {
@@ -333,12 +337,12 @@ final class StreamTest {
         }
         assertThat(threads()).isEmpty();
         try (Console again = startOnFreed(port)) {
-            assertThat(Wire.get(again, "/api/parts").status()).isEqualTo(200);
+            assertThat(RawHttp.get(again, "/api/parts").status()).isEqualTo(200);
         }
         assertThat(threads()).isEmpty();
     }
 
-    /* Another program may take a port that was freed, though not ten times in a row. */
+    /* Starts a console on a freed port. Another program may take the port first, though not ten times in a row. */
     private Console startOnFreed(int port) {
         UncheckedIOException taken = null;
         int freed = port;
@@ -425,20 +429,20 @@ final class StreamTest {
         };
         Console console = Console.builder(registry)
                 .port(0)
-                .controlToken(Wire.TOKEN)
+                .controlToken(RawHttp.TOKEN)
                 .panel(panel)
                 .start();
-        try (Socket asks = Wire.connect(console);
-                Socket acts = Wire.connect(console)) {
+        try (Socket asks = RawHttp.connect(console);
+                Socket acts = RawHttp.connect(console)) {
             asks.getOutputStream().write("GET /api/parts HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(UTF_8));
             acts.getOutputStream()
-                    .write(("POST /api/panel/set HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + Wire.TOKEN
+                    .write(("POST /api/panel/set HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + RawHttp.TOKEN
                                     + "\r\nContent-Length: 0\r\n\r\n")
                             .getBytes(UTF_8));
             begun.await();
             Thread closing = new Thread(console::close);
             closing.start();
-            assertThat(isEnded(acts)).isTrue(); // so the server has stopped
+            assertThat(isEnded(acts)).isTrue(); // the server has stopped
             end.countDown();
             closing.join();
         }

@@ -18,7 +18,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An engine's answer: a code, and the other values that belong to it. A refusal is an answer, too, so that its
+ * An engine's answer: a code, and the values that belong to it. A refusal is an answer, too, not an exception, so the
  * transaction can go on.
  */
 record Answer(

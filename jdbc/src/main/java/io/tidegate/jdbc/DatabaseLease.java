@@ -29,8 +29,8 @@ final class DatabaseLease implements JdbcWorkLease {
     private static final int SECRET_BYTES = 16;
 
     /*
-     * The most in one transaction, which locks the domains. More for idle domains, because each transaction must search
-     * all of them.
+     * How much one transaction reads or changes at most, since it locks domains. The bound for idle domains is greater,
+     * because each transaction must search all domains for them.
      */
     private static final int MOST_DOMAINS = 10_000;
     private static final int MOST_FAILURES = 1_000;
@@ -215,7 +215,7 @@ final class DatabaseLease implements JdbcWorkLease {
                 .toRelease(domainId);
     }
 
-    /* The token guards against changes since it was read. */
+    /* The token prevents a release of a lease that was taken after the token was read. */
     @Override
     public boolean forceRelease(String domainId, long fence) {
         Names.requireDomain(domainId);
@@ -319,7 +319,7 @@ final class DatabaseLease implements JdbcWorkLease {
         } while (isMore);
     }
 
-    /* Uses a transaction for each domain, so that a locked one delays no other. */
+    /* Uses one transaction for each domain, so that a locked domain does not delay the others. */
     @Override
     public long forgetAll(long upToOffset) {
         String after = "";
@@ -355,7 +355,7 @@ final class DatabaseLease implements JdbcWorkLease {
                 MOST_FAILURES, (connection, on) -> engine.deleteFailed(connection, on, oldMillis, MOST_FAILURES));
     }
 
-    /* Repeats the deletion until it deletes less than it could. */
+    /* Repeats the deletion until a run deletes fewer rows than it may. */
     private long repeated(int most, Operation<Long> deletion) {
         long all = 0;
         long deleted;
@@ -367,8 +367,8 @@ final class DatabaseLease implements JdbcWorkLease {
     }
 
     /**
-     * In milliseconds. Not every database can count back as far as Java; the limit is a date that all of them can count
-     * back to.
+     * Returns milliseconds. Some databases cannot count back as far as Java; the limit is a date that all of them can
+     * represent.
      */
     private static long requireAge(String what, Duration age) {
         if (age.isNegative()) {

@@ -10,7 +10,7 @@ import javax.sql.DataSource;
 final class DatabaseLeaseBuilder implements JdbcWorkLease.Builder {
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
-    /** Fits into the number that every database has for it. */
+    /** Fits into the number type that each database has for a lock time-out. */
     private static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
     private final DataSource dataSource;

@@ -30,7 +30,7 @@ final class DomainRow {
             where id = ?
             """;
 
-    /** The lease, and its count of retries when its token was given. */
+    /** The lease, with its number of retries at the time when its token was given. */
     record Lease(
             long offset,
             String token,
@@ -49,7 +49,7 @@ final class DomainRow {
         }
     }
 
-    /** An offset that was given back, and is the head. */
+    /** An offset that was given back. It is the head of the backlog. */
     record Released(long offset, long acquiredAt, int retryCount) {}
 
     /** Processed offsets, both ends included. */
@@ -88,7 +88,7 @@ final class DomainRow {
     /** The place of the offset that was enqueued last. */
     long lastPlace;
 
-    /** Null if there has been no lease. */
+    /** Null if the domain never had a lease. */
     @Nullable
     Long lastFence;
 
@@ -168,7 +168,7 @@ final class DomainRow {
         return lease != null && lease.offset() == offset;
     }
 
-    /** The domain may need an owner from then on, if not before. */
+    /** Notes that the domain may need an owner from this time on, if no earlier time is noted. */
     void lookAfter(long millis) {
         lookAt = lookAt == null ? millis : Math.min(lookAt, millis);
     }
@@ -177,7 +177,10 @@ final class DomainRow {
         return forgotten != null && offset <= forgotten;
     }
 
-    /** Whether no offset so great has ended or was forgotten: then it is neither processed nor failed. */
+    /**
+     * Whether no offset as great as this one has ended or was forgotten. Such an offset is neither processed nor
+     * failed.
+     */
     boolean isBeyond(long offset) {
         return (highest == null || offset > highest) && !isForgotten(offset);
     }

@@ -22,38 +22,40 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The operations in a database: each within a transaction, which the caller ends. Stateless. */
+/** The operations in a database. Each runs within a transaction, which the caller ends. Stateless. */
 interface Engine {
-    /** How many domains {@link #pending} corrects in one transaction, which locks them. */
+    /** How many domains {@link #pending} corrects in one transaction, since it locks them. */
     int MOST_CORRECTIONS = 1_000;
 
     /** How an operation's transaction is committed. */
     enum Commit {
-        /** It is one statement, on a connection that commits after each. */
+        /** The operation is one statement, on a connection that commits after each statement. */
         AUTOMATICALLY,
-        /** It is one statement that begins and commits, whatever the connection does. */
+        /**
+         * The operation is one statement that begins and commits a transaction itself, whatever the connection does.
+         */
         BY_ITSELF,
-        /** It is several statements, and then a commit. */
+        /** The operation is several statements, followed by a commit. */
         AFTERWARDS
     }
 
-    /** The folder of its scripts. */
+    /** The name of the folder with its scripts. */
     String name();
 
     /**
-     * The scripts that bring a component from this version, 0 if it is missing, to the newest one; none if the database
-     * does not have such a component.
+     * The scripts that bring a component from this version, 0 if it is missing, to the newest one. Empty if the
+     * database does not have such a component.
      */
     List<String> scripts(Component component, int version);
 
-    /** The statements of a script, for a driver that cannot take it as a whole. */
+    /** Splits a script into statements, for a driver that cannot run a whole script. */
     default List<String> statements(String script) {
         return List.of(script);
     }
 
     /**
-     * Tells the scripts to which lease the work without a name belongs, null if that is not known; and prevents
-     * concurrent runs of the scripts, where they would conflict.
+     * Passes to the scripts the name of the lease to which work without a name belongs, null if it is not known.
+     * Prevents concurrent runs of the scripts where they would conflict.
      */
     void beginUpgrade(Connection connection, @Nullable String lease) throws SQLException;
 
@@ -68,19 +70,22 @@ interface Engine {
      */
     void checkDurable(Connection connection) throws SQLException;
 
-    /** The secret makes the token hard to guess, if one is given out. */
+    /** The secret makes the token of a granted lease hard to guess. */
     Answer tryAcquire(Connection connection, LeaseTerms terms, Offer offer, String secret) throws SQLException;
 
-    /** The answers in the order of the offers, each of which has a secret. */
+    /** Returns the answers in the order of the offers, each of which has a secret. */
     List<Answer> tryAcquireAll(Connection connection, LeaseTerms terms, List<Offer> offers, List<String> secrets)
             throws SQLException;
 
     Answer succeed(Connection connection, LeaseTerms terms, Finish finish) throws SQLException;
 
-    /** The answers in the order of the finishes. */
+    /** Returns the answers in the order of the finishes. */
     List<Answer> succeedAll(Connection connection, LeaseTerms terms, List<Finish> finishes) throws SQLException;
 
-    /** The answer of {@link #succeed}; then, if it hints at an offset, that of {@link #tryAcquire} for it. */
+    /**
+     * Returns the answer of {@link #succeed} and, if that hints at an offset, the answer of {@link #tryAcquire} for
+     * this offset.
+     */
     List<Answer> succeedAndTakeNext(Connection connection, LeaseTerms terms, Finish finish, String secret)
             throws SQLException;
 
@@ -88,44 +93,44 @@ interface Engine {
 
     Answer renew(Connection connection, LeaseTerms terms, Finish lease) throws SQLException;
 
-    /** The answers in the order of the leases. */
+    /** Returns the answers in the order of the leases. */
     List<Answer> renewAll(Connection connection, LeaseTerms terms, List<Finish> leases) throws SQLException;
 
     Answer release(Connection connection, LeaseTerms terms, Finish lease) throws SQLException;
 
     /**
-     * Returns whether there is more to forget: at most so many rows go at a time. A domain is not created, and stays as
-     * idle as before, when it is one of all.
+     * Returns whether there is more to forget, since one call deletes at most so many rows. Does not create the domain.
+     * When the call is for all domains, the domain also stays as idle as before.
      */
     boolean forget(
             Connection connection, LeaseTerms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
             throws SQLException;
 
-    /** How many domains there are. */
+    /** Returns the number of domains. */
     long count(Connection connection, LeaseTerms terms) throws SQLException;
 
-    /** The domains that have not forgotten all offsets up to this one, by name. */
+    /** Returns the domains that have not forgotten all offsets up to this one, by name. */
     List<String> remembering(Connection connection, LeaseTerms terms, long upToOffset, int most, String afterDomain)
             throws SQLException;
 
     boolean replay(Connection connection, LeaseTerms terms, String domainId, long offset) throws SQLException;
 
-    /** Returns how many domains it has deleted; at most so many. */
+    /** Returns how many domains it has deleted, at most the given number. */
     long deleteIdle(Connection connection, LeaseTerms terms, long idleMillis, int most) throws SQLException;
 
-    /** Returns how many failures it has forgotten; at most so many. */
+    /** Returns how many failures it has forgotten, at most the given number. */
     long deleteFailed(Connection connection, LeaseTerms terms, long oldMillis, int most) throws SQLException;
 
-    /** The domains with work and without an owner, by name. */
+    /** Returns the domains that have work and no owner, by name. */
     List<String> pending(Connection connection, LeaseTerms terms, int most, String afterDomain) throws SQLException;
 
-    /** All domains, by name. */
+    /** Returns all domains, by name. */
     List<DomainSummary> domains(Connection connection, LeaseTerms terms, int most, String afterDomain)
             throws SQLException;
 
     Optional<DomainSummary> summary(Connection connection, LeaseTerms terms, String domainId) throws SQLException;
 
-    /** The token of the lease with this fence, of any owner, if the domain has that lease. */
+    /** Returns the token of the lease with this fence, whoever owns it, if the domain has that lease. */
     Optional<String> token(Connection connection, LeaseTerms terms, String domainId, long fence) throws SQLException;
 
     List<FailedWork> failedWork(Connection connection, LeaseTerms terms, String domainId, int most) throws SQLException;
@@ -133,10 +138,13 @@ interface Engine {
     List<Long> backlogBehind(Connection connection, LeaseTerms terms, String domainId, long offset, int most)
             throws SQLException;
 
-    /** With the token of the lease, if it belongs to this owner. */
+    /** Returns the domain, with the token of its lease if the lease belongs to this owner. */
     Optional<DomainSnapshot> inspect(Connection connection, LeaseTerms terms, String domainId) throws SQLException;
 
-    /** All transactions lock their domains in this order, so no deadlock arises. */
+    /**
+     * Returns the places of the items, sorted by domain. All transactions lock their domains in this order, so no
+     * deadlock arises.
+     */
     static <T> List<Integer> placesByDomain(List<T> asked, Function<T, String> domainOf) {
         return IntStream.range(0, asked.size())
                 .boxed()
@@ -144,7 +152,10 @@ interface Engine {
                 .toList();
     }
 
-    /** A domain with its lease, whose token only its owner gets. A released offset comes before the waiting ones. */
+    /**
+     * Reads a domain with its lease. Only the owner of the lease gets its token. A released offset comes before the
+     * waiting ones.
+     */
     static DomainSnapshot readSnapshot(ResultSet row, String domainId, String owner, List<Long> waiting)
             throws SQLException {
         String token = row.getString("token");
@@ -172,7 +183,7 @@ interface Engine {
                 row.getInt("retry_count"));
     }
 
-    /** A domain without its token; a released offset waits, too. */
+    /** Reads a domain without its token. A released offset counts as waiting, too. */
     static DomainSummary readSummary(ResultSet row, String domainId, @Nullable String owner) throws SQLException {
         long offset = row.getLong("lease_offset");
         boolean released = owner == null && !row.wasNull();
@@ -203,7 +214,7 @@ interface Engine {
                         requireNonNullElse(row.getString("reason"), "")));
     }
 
-    /** Reads a row. */
+    /** Reads one row. */
     @FunctionalInterface
     interface Reading<T> {
         T read(ResultSet row) throws SQLException;

@@ -25,12 +25,12 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
-/** H2, where an operation is several statements: the database is in the process, so round trips cost nothing. */
+/** H2, where an operation is several statements: the database runs in the process, so a round trip costs nothing. */
 final class H2Engine implements Engine {
     /*
-     * The same rules as the functions of PostgreSQL, step by step. A statement of its own locks the domain's row before
-     * anything else of the domain is read, so the next statements see everything committed before. Every change of a
-     * domain saves its row.
+     * These are the same rules as in the functions of PostgreSQL, step by step. A separate statement locks the domain's
+     * row before anything else of the domain is read, so the next statements see everything committed before. Every
+     * change of a domain saves its row.
      *
      * An offset is leased, queued, failed or processed. The first three sets are exact; the processed set may contain
      * more, see the design of the lease in memory.
@@ -148,7 +148,7 @@ final class H2Engine implements Engine {
     public void endUpgrade(Connection connection) throws SQLException {
         try {
             setName(connection, null);
-            connection.commit(); // the next upgrade must see that it is done
+            connection.commit(); // the next upgrade must see that this one is done
         } finally {
             UPGRADES.release();
         }
@@ -231,7 +231,7 @@ final class H2Engine implements Engine {
         }
         if (lease.retryCount() >= terms.maxRetries()) {
             addFailed(connection, domain, lease, "lost with its owner, no retry left");
-            free(connection, domain, lease, domain.ended); // no owner has finished it, so the last finish stays
+            free(connection, domain, lease, domain.ended); // no owner finished it: the last finish stays
             return Answer.of("ALREADY_FAILED");
         }
         return grant(connection, domain, lease.offset(), secret, terms, lease.acquiredAt(), lease.retryCount() + 1);
@@ -275,7 +275,7 @@ final class H2Engine implements Engine {
         return Answer.ofLease("ACQUIRED", token, fence, retryCount);
     }
 
-    /* The fence of a deleted domain with this name was committed before this domain could be created. */
+    /* When a domain of this name was deleted, its fence was committed before this domain could be created. */
     private static long lastFence(Connection connection, DomainRow domain) throws SQLException {
         return domain.lastFence == null
                 ? number(connection, "select coalesce(max(fence), 0) from tidegate_fence")
@@ -331,13 +331,13 @@ final class H2Engine implements Engine {
             return answerAgain(domain, finish, Answer.GIVE_UP_NO_BACKLOG, Answer.GIVE_UP_NEXT_HINT);
         }
         Lease lease = leaseOf(domain);
-        int told = lease.retryCount() - lease.retriesBefore();
+        int reported = lease.retryCount() - lease.retriesBefore();
         int number = failure.number();
-        if (1 <= number && number <= told) {
+        if (1 <= number && number <= reported) {
             return Answer.of("RETRY_SCHEDULED", lease.retriesBefore() + number);
         }
-        if (number > told + 1) {
-            return Answer.of("FAILURE_SKIPPED", told + 1);
+        if (number > reported + 1) {
+            return Answer.of("FAILURE_SKIPPED", reported + 1);
         }
         if (lease.retryCount() < terms.maxRetries() && !failure.permanent()) {
             prolong(connection, domain, lease.afterFailure(), terms);
@@ -544,7 +544,7 @@ final class H2Engine implements Engine {
                     "delete from tidegate_failed where domain_id = ? and work_offset = ?",
                     domain.id,
                     offset);
-            addProcessed(connection, domain, offset); // counts as processed from now on
+            addProcessed(connection, domain, offset); // the offset counts as processed from now on
         }
         domain.save(connection);
         return offsets.size();
@@ -552,7 +552,7 @@ final class H2Engine implements Engine {
 
     // ---- reading ----
 
-    /* If a domain needs no owner now, its time is corrected first: to the end of the lease, or to null. */
+    /* First corrects the time of each domain that needs no owner now: to the end of its lease, or to null. */
     @Override
     public List<String> pending(Connection connection, LeaseTerms terms, int most, String afterDomain)
             throws SQLException {
@@ -651,10 +651,11 @@ final class H2Engine implements Engine {
     // ---- rows ----
 
     /*
-     * In the caller's transaction the row is the newest, because it is locked. The backlog may be of an older snapshot,
-     * if the whole transaction keeps one: each table has its own, from when it is first read. The backlog is the newest
-     * one if its size is right and its last offset is the one enqueued last. Processed offsets are never read before
-     * the row: H2 refuses to lock a row that has changed since. An acquisition needs more, see there.
+     * In the caller's transaction, too, the row is the newest, because it is locked. The backlog may be older, if the
+     * whole transaction keeps a snapshot: H2 takes one of each table when the transaction first reads it. The backlog
+     * is the newest one if its size is the one in the row and its last offset is the one enqueued last. Processed
+     * offsets are never read before the row: H2 refuses to lock a row that has changed since. An acquisition is refused
+     * in such a transaction, see tryAcquire.
      */
     private static @Nullable DomainRow lock(Connection connection, LeaseTerms terms, String domainId)
             throws SQLException {
@@ -777,8 +778,8 @@ final class H2Engine implements Engine {
     }
 
     /*
-     * A run goes into the row before it: most go behind its end. If that row has no room, the run goes to the front of
-     * the next row, or becomes a row.
+     * The run goes into the row before it, since most runs continue the end of that row. If that row has no room, the
+     * run goes to the front of the next row, or becomes a new row.
      */
     static void addRun(Connection connection, long domain, Run run) throws SQLException {
         PackedRuns row = runs(connection, domain, "first_offset < ? order by first_offset desc", run.first());

@@ -26,7 +26,7 @@ public final class JdbcCapStore implements CapStore {
     }
 
     /**
-     * Caps in this database. Checks it once. {@link JdbcWorkLease#migrate} creates the tables.
+     * Returns caps in this database. Checks the database once. {@link JdbcWorkLease#migrate} creates the tables.
      *
      * @throws JdbcLeaseException when the tables are missing or too old, or the database cannot be reached
      * @throws IllegalArgumentException when it is not PostgreSQL

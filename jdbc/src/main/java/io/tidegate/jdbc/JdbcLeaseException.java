@@ -14,7 +14,7 @@ public final class JdbcLeaseException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** Why. */
+    /** Why an operation failed. */
     public enum Reason {
         /** The tables are missing. Nothing has changed. */
         SCHEMA_MISSING,
@@ -48,7 +48,7 @@ public final class JdbcLeaseException extends RuntimeException {
         OTHER
     }
 
-    /** A row has changed since the transaction's snapshot: MariaDB with innodb_snapshot_isolation. */
+    /** A row has changed since the transaction's snapshot; MariaDB reports this with innodb_snapshot_isolation. */
     private static final int CHANGED = 1020;
 
     private final Reason reason;
@@ -58,7 +58,7 @@ public final class JdbcLeaseException extends RuntimeException {
         this.reason = requireNonNull(reason, "reason");
     }
 
-    /** Why. */
+    /** Why the operation failed. */
     public Reason reason() {
         return reason;
     }
@@ -103,7 +103,7 @@ public final class JdbcLeaseException extends RuntimeException {
         };
     }
 
-    /** Whether it is certain that the transaction was undone because of another one. */
+    /** Whether the database certainly undid the transaction because of another transaction. */
     static boolean isOvertaken(SQLException cause) {
         String state = stateOf(cause);
         return state.equals("40001")
@@ -129,16 +129,17 @@ public final class JdbcLeaseException extends RuntimeException {
         };
     }
 
-    // MariaDB and MySQL have states for few errors, but a number for each; the other databases have other numbers.
+    // MariaDB and MySQL report SQL states for few errors, but a number for each error. The numbers of the other
+    // databases differ from these.
     private static Reason reasonOfCode(int code) {
         return switch (code) {
-            case 1049, 1305 -> Reason.SCHEMA_MISSING; // no such database, procedure
-            case 1044, 1142, 1143, 1227, 1370 -> Reason.NOT_ALLOWED; // database, table, column, more, routine
-            case 1290, 1792, 1836 -> Reason.READ_ONLY; // the server, the transaction
-            case 1021, 1114 -> Reason.FULL; // the disk, the table
+            case 1049, 1305 -> Reason.SCHEMA_MISSING; // missing database, missing procedure
+            case 1044, 1142, 1143, 1227, 1370 -> Reason.NOT_ALLOWED; // on a database, table, column, routine
+            case 1290, 1792, 1836 -> Reason.READ_ONLY; // the server is read-only, the transaction is read-only
+            case 1021, 1114 -> Reason.FULL; // the disk is full, the table is full
             case 1205 -> Reason.LOCKED;
-            case 1467 -> Reason.BUSY; // no number for a fence, as another transaction or a start is in the way
-            case 1040, 1053, 1203, 1927 -> Reason.AWAY; // too many connections, shutdown, too many again, killed
+            case 1467 -> Reason.BUSY; // no fence: another transaction or a start is in the way
+            case 1040, 1053, 1203, 1927 -> Reason.AWAY; // too many connections, shutdown, killed
             default -> Reason.OTHER;
         };
     }

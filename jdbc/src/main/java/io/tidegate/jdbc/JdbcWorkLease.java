@@ -39,7 +39,7 @@ public interface JdbcWorkLease extends SharedWorkLease {
     long DEFAULT_LOCK_TIMEOUT_SECONDS = 5;
 
     /**
-     * A builder of leases in this database.
+     * Begins to configure leases in this database.
      *
      * @param name the name of the leases: domains under different names are independent
      * @param maxRetries how often an offset is retried after its first attempt failed, or was lost with its owner
@@ -155,7 +155,7 @@ public interface JdbcWorkLease extends SharedWorkLease {
         Builder maxBacklog(int offsets);
 
         /**
-         * The leases. Checks the database once.
+         * Builds the leases. Checks the database once.
          *
          * @throws JdbcLeaseException when the tables are missing or too old, the database cannot be reached or is not
          *     durable, or the data source hands out connections without auto-commit

@@ -23,15 +23,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MariaDB and MySQL, where the operations are procedures of the schema, which begin and commit by themselves: one call
- * each, and so one round trip.
+ * MariaDB and MySQL, where the operations are procedures of the schema that begin and commit a transaction themselves:
+ * each operation is one call, and so one round trip.
  */
 final class MariaDbEngine implements Engine {
     /*
-     * Texts are sent as bytes, so that the connection's character set does not matter. In JSON, which a batch is, they
-     * are ASCII for the same reason.
-     *
-     * MariaDB has a lock time-out for a statement, in seconds; MySQL only for a session, which is not ours to change.
+     * Texts are sent as bytes, so that the connection's character set does not matter. A batch is JSON, in which texts
+     * are ASCII for the same reason. MariaDB has a lock time-out, in seconds, for a single statement. MySQL has one
+     * only for a session, and a session setting is not ours to change.
      */
     private static final String DELIMITER = "delimiter ";
 
@@ -70,7 +69,7 @@ final class MariaDbEngine implements Engine {
                 : List.of(component.script(version), "lease_procedures.sql");
     }
 
-    /* A second upgrade must not drop what the first one has created and uses already. */
+    /* The lock prevents a second upgrade from dropping what the first one has created and already uses. */
     @Override
     public void beginUpgrade(Connection connection, @Nullable String lease) throws SQLException {
         try (PreparedStatement wait =
@@ -83,7 +82,7 @@ final class MariaDbEngine implements Engine {
         }
     }
 
-    /* Commits first: the next upgrade must see that this one is done. A partial upgrade can be repeated. */
+    /* Commits first, so that the next upgrade sees that this one is done. A partial upgrade can be repeated. */
     @Override
     public void endUpgrade(Connection connection) throws SQLException {
         connection.commit();
@@ -98,7 +97,10 @@ final class MariaDbEngine implements Engine {
         return Commit.BY_ITSELF;
     }
 
-    /* The scripts are for the client's command line, where a command of its own changes the end of statements. */
+    /*
+     * The scripts are written for the client's command line, where the command delimiter changes the end of
+     * statements.
+     */
     @Override
     public List<String> statements(String script) {
         List<String> statements = new ArrayList<>();
@@ -365,7 +367,7 @@ final class MariaDbEngine implements Engine {
         }
     }
 
-    /* Returns a row for each waiting offset, or one row if none waits. */
+    /* Runs a query that returns a row for each waiting offset, or one row if none waits. */
     @Override
     public Optional<DomainSnapshot> inspect(Connection connection, LeaseTerms terms, String domainId)
             throws SQLException {
@@ -453,7 +455,8 @@ final class MariaDbEngine implements Engine {
     }
 
     /*
-     * Each answer is a result, and the last result is the end of the call, after the commit: all of them must be read.
+     * Each answer is a separate result. The last result marks the end of the call, after the commit, so all results
+     * must be read.
      */
     private static List<Answer> answers(Connection connection, List<Integer> order, String call, Object... parameters)
             throws SQLException {

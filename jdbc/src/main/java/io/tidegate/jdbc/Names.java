@@ -5,17 +5,17 @@ import static java.util.Objects.requireNonNull;
 
 import org.jspecify.annotations.Nullable;
 
-/** Names that a database can tell apart as well as Java can. */
+/** Names that a database can distinguish as well as Java can. */
 final class Names {
     private Names() {}
 
     /** Fits into an index of every database, whatever the characters are. */
     private static final int MOST_CHARACTERS = 500;
 
-    /** The name is in every row, and in the indexes beside a domain's name. */
+    /** The lease's name is in every row, and in the indexes next to a domain's name. */
     private static final int MOST_CHARACTERS_OF_LEASE = 100;
 
-    /** Longer than any token that is given out. */
+    /** Longer than any token that the lease gives out. */
     private static final int MOST_CHARACTERS_OF_TOKEN = 100;
 
     static String requireDomain(String domainId) {
@@ -47,12 +47,12 @@ final class Names {
         return name;
     }
 
-    /** The text, with each character replaced that not every database could store. */
+    /** Replaces each character that some database could not store. */
     static String storable(String text) {
         return new String(text.getBytes(UTF_8), UTF_8).replace('\0', '\ufffd');
     }
 
-    /** The token; or an unused one if it cannot be one of ours, because not every database could take it then. */
+    /** Returns the token, or an unused one if it cannot be a token of ours: some databases reject such a text. */
     static String tokenOrNone(@Nullable String token) {
         if (token == null
                 || token.length() > MOST_CHARACTERS_OF_TOKEN

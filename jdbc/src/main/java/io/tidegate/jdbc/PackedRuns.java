@@ -6,23 +6,23 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 
-/** A row of processed offsets: some hundred runs, of which all but the last are packed. Immutable. */
+/** A row of processed offsets: up to a few hundred runs, of which all but the last are packed. Immutable. */
 final class PackedRuns {
     /*
-     * The format is the same, byte by byte, in the functions of PostgreSQL and the procedures of MariaDB. Each run but
-     * the last is one or two numbers: the distance from its end to the next run, less 2, doubled, and 1 more if the run
-     * is longer than one offset; then how much longer, less 1. Numbers have 7 bits in a byte, the lowest first, and 128
-     * is added to all bytes but the last. So a run can be added behind the last one, or before the first, without
-     * reading the others.
+     * The functions of PostgreSQL and the procedures of MariaDB use the same format, byte by byte. Each packed run is
+     * one or two numbers. The first is the distance from the end of the run to the next run, less 2, doubled, plus 1 if
+     * the run is longer than one offset. The second, for a longer run only, is the number of its further offsets, less
+     * 1. A number is stored in 7 bits of each byte, the lowest first, and all its bytes but the last have 128 added. So
+     * a run can be added behind the last one, or before the first, without reading the others.
      */
 
-    /** From this many bytes on, no run is added at its ends. */
+    /** A row with this many bytes or more takes no further run at its ends. */
     private static final int FULL = 256;
 
-    /** With more bytes it is split. */
+    /** A row with more bytes than this is split. */
     private static final int TOO_LONG = 300;
 
-    /** The span is less than this, so that no number becomes too great. */
+    /** The span of a row is less than this, so that no number becomes too great. */
     private static final long WIDEST = 1L << 60;
 
     private static final int MORE = 128;
@@ -50,7 +50,7 @@ final class PackedRuns {
         return tail;
     }
 
-    /** The other runs. */
+    /** The runs before the last one. */
     byte[] packed() {
         return packed.clone();
     }
@@ -62,13 +62,13 @@ final class PackedRuns {
                         && walk(0, first, offset, packed.length).run().contains(offset));
     }
 
-    /** Whether the run, which is outside this row, fits in. */
+    /** Whether the run, which lies outside this row, fits into the row. */
     boolean hasRoomFor(Run run) {
         long span = Math.max(tail.last(), run.last()) - Math.min(first, run.first());
         return packed.length < FULL && Long.compareUnsigned(span, WIDEST) < 0;
     }
 
-    /** Adds a run that it does not have; splits the result if it has become too long. */
+    /** Adds a run that the row does not contain yet. Splits the result if it has become too long. */
     List<PackedRuns> with(Run run) {
         PackedRuns all = run.first() > tail.last() ? appended(run) : inserted(run);
         return all.packed.length > TOO_LONG ? all.halves() : List.of(all);
@@ -81,7 +81,7 @@ final class PackedRuns {
         return new PackedRuns(first, run, joined(packed, packed(tail, run.first())));
     }
 
-    /* Inserts it before the first run or between two, and joins it with those that it touches. */
+    /* Inserts the run before the first run or between two runs, and joins it with the runs that it touches. */
     private PackedRuns inserted(Run run) {
         byte[] before = new byte[0];
         int behind = 0;
@@ -121,12 +121,15 @@ final class PackedRuns {
         return Arrays.copyOfRange(packed, begin, packed.length);
     }
 
-    /** A packed run: its first byte and the byte after it, and the beginning of the next run. */
+    /**
+     * A packed run: the index of its first byte, the index after its last byte, the run, and the offset at which the
+     * next run begins.
+     */
     private record Packed(int begins, int ends, Run run, long next) {}
 
     /*
-     * The run behind which the offset would come, or the first one that ends after this many bytes. The search begins
-     * at the run at this byte.
+     * Returns the last run that begins before the offset, or the first run that ends after this many bytes. The search
+     * begins at the run at fromByte.
      */
     private Packed walk(int fromByte, long fromOffset, long offset, int enough) {
         ByteBuffer bytes = ByteBuffer.wrap(packed).position(fromByte);

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.OptionalInt;
 import javax.sql.DataSource;
 
-/** The greatest number of connections of a pool, if it reports that. */
+/** Reads the greatest number of connections from a pool that reports it. */
 final class PoolSize {
-    /** In HikariCP, Commons DBCP, Tomcat, c3p0. */
+    /** The methods of HikariCP, Commons DBCP, Tomcat and c3p0. */
     private static final List<String> METHODS =
             List.of("getMaximumPoolSize", "getMaxTotal", "getMaxActive", "getMaxPoolSize");
 
@@ -20,7 +20,7 @@ final class PoolSize {
                 .orElse(OptionalInt.empty());
     }
 
-    /* A limit that is not positive means no limit. */
+    /* A number that is not positive means no limit. */
     private static OptionalInt ask(DataSource pool, String method) {
         try {
             return pool.getClass().getMethod(method).invoke(pool) instanceof Integer most && most > 0

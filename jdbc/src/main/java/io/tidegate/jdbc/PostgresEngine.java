@@ -16,12 +16,14 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** PostgreSQL, where the operations are functions of the schema: one statement each, and so one round trip. */
+/**
+ * PostgreSQL, where the operations are functions of the schema: each operation is one statement, and so one round trip.
+ */
 final class PostgresEngine implements Engine {
     private static final String ANSWER = "select code, token, fence, owner, number from ";
     private static final String PLACED_ANSWER = "select place, code, token, fence, owner, number from ";
 
-    // One statement sees one state of the database.
+    // One statement sees one state of the database, so the row and its backlog agree.
     private static final String INSPECT = """
             select lease_offset, fence || '.' || secret as token, fence, owner, acquired_at, retry_count,
                 processed_count,
@@ -33,8 +35,8 @@ final class PostgresEngine implements Engine {
 
     /*
      * Uses the index of the times at which domains may need an owner, in its order. If a domain needs none now, its
-     * time is corrected: to the end of the lease, or to null. Such a row is locked first, and then read again; a row
-     * that another transaction has locked stays as it is.
+     * time is corrected: to the end of the lease, or to null. Such a row is locked and then read again. A row that
+     * another transaction has locked stays as it is.
      */
     static final String PENDING = """
             with clock as materialized (select tidegate_now() as now),
@@ -110,7 +112,7 @@ final class PostgresEngine implements Engine {
         return List.of(component.script(version), "lease_functions.sql");
     }
 
-    /* Scripts are transactions: of several concurrent runs all but one fail, and undo their changes. */
+    /* Each script is a transaction: of several concurrent runs, all but one fail and undo their changes. */
     @Override
     public void beginUpgrade(Connection connection, @Nullable String lease) throws SQLException {
         try (PreparedStatement set = prepare(connection, "select set_config('tidegate.name', ?, true)", lease)) {
@@ -125,7 +127,7 @@ final class PostgresEngine implements Engine {
 
     @Override
     public void checkDurable(Connection connection) {
-        // each function does it
+        // each function makes its transaction durable
     }
 
     @Override
@@ -382,7 +384,7 @@ final class PostgresEngine implements Engine {
         }
     }
 
-    /** The lock time-out, as the functions take it. */
+    /** Returns the lock time-out in the form that the functions take. */
     private static @Nullable String bound(LeaseTerms terms) {
         return terms.joined() ? null : Long.toString(terms.waitMillis());
     }

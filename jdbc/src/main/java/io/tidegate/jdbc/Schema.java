@@ -19,9 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The tables: which version they have, and how to upgrade them. */
 final class Schema {
-    /** A part of the tables, and the version of it that is needed. A later version is fine: scripts only add. */
+    /**
+     * A part of the tables, and the version of it that this library needs. A later version works, too, because scripts
+     * only add.
+     */
     record Component(String name, int version) {
-        /** The script that creates the component's tables, or upgrades those of an earlier version. */
+        /** The name of the script that creates the component's tables, or upgrades those of an earlier version. */
         String script(int from) {
             return name + "_V" + (from == 0 ? "" : from + "_to_V") + version + ".sql";
         }
@@ -56,7 +59,10 @@ final class Schema {
         }
     }
 
-    /** Other processes may upgrade at the same time: a run that fails because of them continues where they are. */
+    /**
+     * Other processes may upgrade at the same time. A run that fails because of them continues from the version that
+     * they have reached.
+     */
     static void migrate(DataSource dataSource, @Nullable String lease) {
         Transactions transactions =
                 new Transactions(requireNonNull(dataSource, "dataSource"), Engine.Commit.AFTERWARDS);
@@ -131,7 +137,10 @@ final class Schema {
         return versions.getOrDefault(component.name(), 0);
     }
 
-    /** The newest of each component. The first tables did not name them: 1 was the lease, 2 the cluster bulkhead. */
+    /**
+     * Returns the newest version of each component. The first tables did not name components: their version 1 was the
+     * lease, version 2 the cluster bulkhead.
+     */
     private static Map<String, Integer> versions(Connection connection) throws SQLException {
         try (Statement query = connection.createStatement();
                 ResultSet row = query.executeQuery("select * from tidegate_schema")) {

@@ -15,13 +15,13 @@ import javax.sql.DataSource;
 /** Takes a connection, runs a transaction, and gives the connection back as it was. */
 final class Transactions {
     /*
-     * A transaction that the database undid because of another one is run again, after a pause; nothing of it has
-     * happened. Any other failure is thrown without a retry: after a lost answer only the caller knows whether to
+     * A transaction that the database undid because of another one is run again, after a pause, since none of its
+     * changes remain. Any other failure is thrown without a retry: after a lost answer only the caller knows whether to
      * repeat the operation.
      *
-     * A connection without auto-commit may be in a transaction of the caller's, for example one from Spring's
-     * TransactionAwareDataSourceProxy. A commit there would be the caller's. Whether a transaction is open cannot be
-     * asked, so no such connection is used.
+     * A connection without auto-commit may already be in a transaction of the caller, for example one from Spring's
+     * TransactionAwareDataSourceProxy. A commit would then end the caller's transaction. JDBC cannot report whether a
+     * transaction is open, so such a connection is always refused.
      *
      * Once the database has answered, errors in giving the connection back are dropped: the answer holds, and the next
      * user of the connection sees that it is broken.
@@ -111,7 +111,7 @@ final class Transactions {
         }
     }
 
-    /* The connection does not know of the transaction, and might refuse to roll it back. */
+    /* The connection does not know of the procedure's transaction, and might refuse to roll it back. */
     private static void rollBackProcedure(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("rollback");
@@ -141,12 +141,12 @@ final class Transactions {
         }
     }
 
-    @SuppressWarnings("EmptyCatch") // see above
+    @SuppressWarnings("EmptyCatch") // see the comment on giving the connection back
     private static void afterwards(Step step) {
         try {
             step.run();
         } catch (SQLException broken) {
-            // the connection is of no use any more
+            // the connection is no longer usable
         }
     }
 }

@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The scripts with one fault each, to see that what passes with ours fails with those. */
+/** Puts one fault at a time into the scripts, to show that the tests which ours pass catch it. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class BrokenEngineTest {
     private static final int MOST_ROUNDS = 1_000;
 
     /**
-     * Where a row was found is where it still is only if it is locked: without the lock nothing would change, and no
-     * history show it.
+     * Finds a row at its place. If the row was changed because its lock is missing, this finds nothing, and no history
+     * shows the missing lock. So a script with that fault looks for the id instead.
      */
     private static final String FOUND_ROW =
             "ctid = (select ctid from tidegate_domain where id >= d.id and id <= d.id order by id desc limit 1)";

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Caps in tables of earlier versions, and members of these versions beside those of today. */
+/** Migrates caps in tables of earlier versions, and lets members of these versions claim beside those of today. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class CapMigrationTest {
     private static final long MINUTE = 60_000;
@@ -33,7 +33,7 @@ class CapMigrationTest {
             from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname = current_schema()
             """;
 
-    /** How a process of that version claims. */
+    /** Returns the call by which a process of that version claims. */
     private static String claimOf(int version) {
         return version == 3
                 ? "select granted from tidegate_claim_slice('pay', 'old', 4, 7, 2, 2, 2, false, 60000)"

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every store of shared caps must do, on PostgreSQL. */
+/** The contract of stores of shared caps, on PostgreSQL. */
 class CapStoreTest extends CapStoreContract {
     private final List<TestDatabase> opened = new ArrayList<>();
 
@@ -38,7 +38,7 @@ class CapStoreTest extends CapStoreContract {
         return opened.get(opened.size() - 1);
     }
 
-    /** All times there are become earlier, which is the same. */
+    /** Makes all stored times earlier, which has the same effect. */
     @Override
     protected void pass(long millis) {
         last().execute("update tidegate_slice set lease_until = lease_until - " + millis + ", turn_at = turn_at - "

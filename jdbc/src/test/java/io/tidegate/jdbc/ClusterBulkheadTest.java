@@ -29,7 +29,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Members in several processes, on PostgreSQL. */
+/** Members of a cluster bulkhead in several processes, on PostgreSQL. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ClusterBulkheadTest {
     private static final String NAME = "payments";
@@ -104,7 +104,7 @@ class ClusterBulkheadTest {
             end.complete("done");
             bulkhead.close();
             while (!store.inspect(NAME).orElseThrow().members().isEmpty()) {
-                Thread.onSpinWait(); // a claim may be under way, and leaving follows it
+                Thread.onSpinWait(); // a claim may be under way; leaving comes after it
             }
         } finally {
             greedy.destroyForcibly();
@@ -112,7 +112,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("a process that may not claim is told why, and so are its callers: it does not look like an outage")
+    @DisplayName("a process that may not claim learns why, and so do its callers: it does not look like an outage")
     void claim_notAllowed_saysWhy() throws Exception {
         String schema = database.text("select current_schema()");
         String stranger = "stranger_" + schema;
@@ -121,17 +121,17 @@ class ClusterBulkheadTest {
         database.execute("grant select on all tables in schema " + schema + " to " + stranger);
         try (HikariDataSource pool =
                 TestDatabase.newPool(database.url().replace("user=postgres", "user=" + stranger))) {
-            CompletableFuture<Throwable> told = new CompletableFuture<>();
+            CompletableFuture<Throwable> reported = new CompletableFuture<>();
             ClusterBulkhead bulkhead = ClusterBulkhead.builder(JdbcCapStore.of(pool), NAME, CAP, scheduler)
                     .listener(new ClusterBulkhead.Listener() {
                         @Override
                         public void claimFailed(Throwable cause) {
-                            told.complete(cause);
+                            reported.complete(cause);
                         }
                     })
                     .build();
 
-            assertThat(told.get(5, TimeUnit.MINUTES))
+            assertThat(reported.get(5, TimeUnit.MINUTES))
                     .isInstanceOfSatisfying(
                             JdbcLeaseException.class,
                             cause -> assertThat(cause.reason()).isEqualTo(Reason.NOT_ALLOWED));

@@ -19,15 +19,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Connections and databases that are set up in other ways than ours would be. */
+/** Connections and databases with other settings than those of the other tests. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ConnectionSettingsTest {
     @ParameterizedTest
     @EnumSource(
             value = Kind.class,
             names = {"H2_MEMORY", "POSTGRES", "MARIADB"})
-    @DisplayName(
-            "WL-24 isolation and commits by itself are as they were after every operation, also after one that failed")
+    @DisplayName("WL-24 after every operation, also a failed one, isolation and auto-commit are as before")
     void operations_anySettings_areKept(Kind kind) throws SQLException {
         try (TestDatabase database = TestDatabase.create(kind);
                 Connection connection = database.pool().getConnection()) {
@@ -46,8 +45,7 @@ class ConnectionSettingsTest {
     @EnumSource(
             value = Kind.class,
             names = {"H2_MEMORY", "POSTGRES", "MARIADB"})
-    @DisplayName(
-            "WL-11 several owners whose pool has the strictest isolation: nothing is wrong, and nobody is sent away")
+    @DisplayName("WL-11 several owners whose pool has the strictest isolation: nothing is wrong, and no call fails")
     void manyOwners_serializable_nothingWrong(Kind kind) throws Exception {
         try (TestDatabase database = TestDatabase.create(kind)) {
             HikariConfig config = new HikariConfig();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/** What every shared lease must do, on each database. */
+/** The contract of shared leases, on each database. */
 class ContractTest {
     abstract static class OnDatabase extends SharedWorkLeaseContract {
         private final Kind kind;
@@ -54,7 +54,7 @@ class ContractTest {
             return 300;
         }
 
-        /** The shared scripts are the same on all, so that a few on each tell much. */
+        /** The scripts are the same on all databases, so a few on each are enough. */
         @Override
         protected int scripts() {
             return 4;
@@ -68,7 +68,7 @@ class ContractTest {
     }
 
     @Nested
-    @Tag("long") // the same engine as below, of which only the file makes a difference
+    @Tag("long") // the same engine as below, except for the file
     class H2InMemory extends OnDatabase {
         H2InMemory() {
             super(Kind.H2_MEMORY);

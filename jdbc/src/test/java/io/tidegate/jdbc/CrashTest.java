@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.mariadb.jdbc.MariaDbDataSource;
 
-/** A process that dies right after its answer was given. */
+/** A process that dies right after it got its answer. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class CrashTest {
     private static final String A = "A";
@@ -28,7 +28,7 @@ class CrashTest {
     @TempDir
     Path folder;
 
-    /** What dies. */
+    /** The process that dies. */
     static final class Dying {
         private Dying() {}
 

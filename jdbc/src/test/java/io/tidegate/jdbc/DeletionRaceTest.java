@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Domains and failures that are deleted while others work there. */
+/** Domains and failures that are deleted while other processes use them. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class DeletionRaceTest {
     private static final int WORKERS = 3;
@@ -56,7 +56,7 @@ class DeletionRaceTest {
         lease.deleteIdle(Duration.ZERO);
     }
 
-    /** Each worker has a domain to itself, and succeeds and fails in turns. */
+    /** Each worker uses a separate domain, and succeeds and fails in turns. */
     private static boolean fencesRise(JdbcWorkLease lease, Runnable deletion) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(WORKERS + 1);
         try {

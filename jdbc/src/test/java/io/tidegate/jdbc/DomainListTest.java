@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** What it costs to list domains. */
+/** The cost of listing domains. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class DomainListTest {
     private static final int DOMAINS = 3_000;
@@ -63,7 +63,7 @@ class DomainListTest {
         }
     }
 
-    /** Of a page of ten in the middle. */
+    /** Returns the plan for a page of ten domains in the middle. */
     private static String plan(TestDatabase database, String explain, boolean namesAreBytes) throws SQLException {
         try (Connection connection = database.pool().getConnection();
                 PreparedStatement statement = connection.prepareStatement(explain)) {

@@ -10,7 +10,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
 
-/** A process that dies after so many statements of scripts: its connection breaks off, whatever it has committed. */
+/**
+ * A process that dies after so many statements of scripts. Its connection breaks, whatever it has committed by then.
+ */
 final class DyingProcess {
     private final String url;
     private int statementsLeft;
@@ -20,11 +22,11 @@ final class DyingProcess {
     DyingProcess(String url, int statements) {
         this.url = url;
         this.statementsLeft = statements;
-        // a script is one call there, and commits each of its statements all the same
+        // MariaDB and PostgreSQL get a script in one call, and MariaDB commits each of its statements all the same
         this.statementEnd = url.startsWith("jdbc:h2:") ? ";\\s*\n" : "(?!)";
     }
 
-    /** Whether it did not come to its end. */
+    /** Whether the process died before it came to its end. */
     boolean isDead() {
         return dead;
     }

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a lease on an engine promises beyond the contract of all leases. */
+/** The promises of a lease on an engine that go beyond the contract of all leases. */
 @ParameterizedClass
 @EnumSource(
         value = Kind.class,
@@ -218,7 +218,7 @@ class EngineRulesTest {
 
     @Test
     @DisplayName("OB-4 round trips are timed, alone and in the caller's transaction, and errors counted; none is made")
-    void read_roundTrips_areTold() throws SQLException {
+    void read_roundTrips_areReported() throws SQLException {
         assertThat(Measures.of(ours).counts).containsEntry("errors", 0L);
         ours.succeed(A, acquire(ours, A, 1).token());
         try (Connection connection = database.pool().getConnection()) {
@@ -231,13 +231,14 @@ class EngineRulesTest {
         ours.inspect(A);
         database.execute("alter table tidegate_domain rename to elsewhere");
         assertThatThrownBy(() -> ours.tryAcquire(A, 2)).isInstanceOf(JdbcLeaseException.class);
-        Measures told = Measures.of(ours);
+        Measures measures = Measures.of(ours);
         database.execute("alter table elsewhere rename to tidegate_domain");
-        assertThat(told.counts).containsEntry("errors", 1L);
-        assertThat(told.times.get("round.trip[operation, acquire]").count()).isEqualTo(3);
-        assertThat(told.times.get("round.trip[operation, succeed]").count()).isEqualTo(2);
-        assertThat(told.times.get("round.trip[operation, other]").count()).isEqualTo(1);
-        assertThat(told.times.get("round.trip[operation, acquire]").maxNanos()).isPositive();
+        assertThat(measures.counts).containsEntry("errors", 1L);
+        assertThat(measures.times.get("round.trip[operation, acquire]").count()).isEqualTo(3);
+        assertThat(measures.times.get("round.trip[operation, succeed]").count()).isEqualTo(2);
+        assertThat(measures.times.get("round.trip[operation, other]").count()).isEqualTo(1);
+        assertThat(measures.times.get("round.trip[operation, acquire]").maxNanos())
+                .isPositive();
         assertThat(Measures.of(theirs).times.values()).allMatch(time -> time.count() == 0);
     }
 
@@ -439,14 +440,14 @@ class EngineRulesTest {
             thread.shutdown();
         }
         if (database.clockStandsStill()) {
-            return; // it is as old as the transaction that waited
+            return; // the date is that of the transaction that waited
         }
         assertThat(leaseOf(waiting, A).acquiredAtMillis()).isGreaterThanOrEqualTo(released);
         assertThat(((AcquireResult.HeldElsewhere) theirs.tryAcquire(A, 2)).untilMillis())
                 .isGreaterThanOrEqualTo(released + 60_000);
     }
 
-    // All together
+    // Several rules together
 
     @Test
     @DisplayName("WL-11 WL-20 … WL-23 several owners whose leases end soon: the recorded history has no fault")

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** One call hangs. The pool is as small as the guide has it, and tasks use it, too. */
+/** One call hangs. The pool is as small as the guide allows, and tasks use it, too. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class HangingCallTest {
     private static final int THREADS = 2;
@@ -37,7 +37,7 @@ class HangingCallTest {
     private static final String RUNS = "runs";
     private static final String WAITS = "waits for a thread";
 
-    /** A service with a pool of its own. No other takes anything over, so what is slow costs no lease. */
+    /** A service with its own pool. No other process takes anything over, so a slow call costs no lease. */
     private static final class Service implements AutoCloseable {
         final CountDownLatch begun = new CountDownLatch(THREADS);
         final CountDownLatch end = new CountDownLatch(1);
@@ -60,7 +60,10 @@ class HangingCallTest {
                     .build();
         }
 
-        /** One that is opened later could be the one that hangs, and the pool opens one at a time. */
+        /**
+         * Opens all connections: one that is opened later could be the one that hangs, and the pool opens one at a
+         * time.
+         */
         private void openAll() {
             List<Connection> all = new ArrayList<>();
             try {
@@ -101,7 +104,7 @@ class HangingCallTest {
         }
     }
 
-    /** Each is prolonged that often from now on. */
+    /** Waits until each lease was prolonged so often from now on. */
     private static void awaitRenewals(TestDatabase database, String... domainIds) {
         JdbcWorkLease witness =
                 JdbcWorkLease.builder(database.pool(), "orders", 2).build();
@@ -174,7 +177,7 @@ class HangingCallTest {
                 service.end.countDown();
                 assertAllProcessed(service, ends.stream());
             } finally {
-                relay.close(); // so that the call ends
+                relay.close(); // ends the hanging call
                 service.close();
             }
         }

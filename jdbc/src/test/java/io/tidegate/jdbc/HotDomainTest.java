@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Many who want one offset of PostgreSQL wait for its row one behind the other, and the end of the lease behind them.
- * Those who come too late must not make each other wait for the disk, too.
+ * Many sessions that want one offset of PostgreSQL wait for its row one behind the other, and the end of the lease
+ * waits behind them. Sessions that come too late must not make each other wait for the disk, too.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class HotDomainTest {
@@ -51,7 +51,7 @@ class HotDomainTest {
     }
 
     @Test
-    @DisplayName("WL-31 in the caller's transaction, which may change more, that is left as it is")
+    @DisplayName("WL-31 in the caller's transaction, which may change more, the setting of durability stays")
     void tryAcquire_tooLateJoined_isFlushed() throws Exception {
         assertThat(afterSomebodyElse("null")).isEqualTo("HELD_ELSEWHERE, synchronous_commit on");
     }
@@ -67,7 +67,7 @@ class HotDomainTest {
         }
     }
 
-    /** The answer to an owner that asked while another owner was being given the offset. */
+    /** Returns the answer to an owner that asked while another owner was being granted the offset. */
     private String afterSomebodyElse(String wait) throws Exception {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try (Connection given = database.transaction();

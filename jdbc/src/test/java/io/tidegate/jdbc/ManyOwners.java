@@ -23,8 +23,8 @@ import java.util.concurrent.Future;
 import javax.sql.DataSource;
 
 /**
- * Owners whose leases run out at once and who often just go away, all at work on the same domains; and what was
- * recorded of it.
+ * Owners whose leases run out at once and which often just stop, all at work on the same domains; and the history of
+ * their calls.
  */
 final class ManyOwners {
     private static final int OWNERS = 4;
@@ -58,7 +58,7 @@ final class ManyOwners {
         return owners;
     }
 
-    /** What cannot be explained by any order of what happened. */
+    /** Returns the first answer that no order of the calls explains. */
     Optional<LeaseBreach> breach() {
         return history.check(LeaseRules.ENGINE);
     }
@@ -106,8 +106,8 @@ final class ManyOwners {
         return leased.isPresent() ? ask(lease, domainId, leased.get()) : new AcquireResult.AlreadyProcessed();
     }
 
-    /** One of four just goes away, and one fails. */
-    @SuppressWarnings("EmptyCatch") // being taken over is what happens to the slow
+    /** Ends the lease: one of four owners just stops, and one fails. */
+    @SuppressWarnings("EmptyCatch") // a slow owner is often overtaken
     private static void end(WorkLease lease, String domainId, String token, int fate) {
         try {
             if (fate == 1) {
@@ -117,7 +117,7 @@ final class ManyOwners {
                 lease.succeed(domainId, token);
             }
         } catch (TokenMismatchException | LeaseNotFoundException takenOver) {
-            // nothing has changed
+            // the lease was lost, and nothing has changed
         }
     }
 }

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** From the tables of version 1, in which leases had no name, with something in each of them. */
+/** Migrates the tables of version 1, in which leases had no name, with rows in each of them. */
 @ParameterizedClass
 @EnumSource(
         value = Kind.class,
@@ -81,7 +81,7 @@ class MigrationTest {
         }
     }
 
-    /** A domain in each state, as version 1 kept it. */
+    /** Makes a domain in each state, in the tables of version 1. */
     private void fillTables() {
         domain(
                 1,
@@ -131,7 +131,7 @@ class MigrationTest {
         }
         StringBuilder processed = new StringBuilder("(4, 20, 20), (4, " + Long.MIN_VALUE + ", -500), (6, 200, 300)");
         for (int offset = 1_000; offset < 3_000; offset += 2) {
-            // every second one, and at first those that touch each other, as two streams left them
+            // every second offset, and at first some that touch each other, as two streams left them
             processed
                     .append(", (4, " + offset + ", " + offset + ")")
                     .append(offset < 1_100 ? ", (4, " + (offset + 1) + ", " + (offset + 1) + ")" : "");
@@ -191,29 +191,30 @@ class MigrationTest {
             died = process.isDead();
         }
 
-        assertThat(statements).isGreaterThan(kind == Kind.POSTGRES ? 2 : 10); // a script is one transaction there
+        // on PostgreSQL a script is one transaction
+        assertThat(statements).isGreaterThan(kind == Kind.POSTGRES ? 2 : 10);
         assertTablesAreNew();
         assertAllIsKept();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"domain", "failed", "schema", "processed"})
-    @DisplayName("WL-27 one that dies before the change of a table, within whatever statement that is, loses nothing")
+    @DisplayName("WL-27 a migration that dies before the change of a table, within any statement, loses nothing")
     void migrate_killedBeforeChange_keepsAll(String table) throws Exception {
         if (kind == Kind.H2_MEMORY) {
-            return; // each change is a statement there, and the test above cuts before each
+            return; // on H2 each change is a statement, and the test above cuts before each one
         }
         fillTables();
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try (Connection user = database.transaction();
                 Statement statement = user.createStatement()) {
-            // it cannot be changed meanwhile
+            // holds a lock that keeps the table from being changed
             statement.execute("delete from tidegate_" + table + " where 1 = 0");
             Future<?> migration = thread.submit(() -> JdbcWorkLease.migrate(database.pool(), "orders"));
             String kill;
             do {
                 assertThat(migration.isDone()).as("changes " + table).isFalse();
-                kill = killOfWhoWaits();
+                kill = killOfWaitingSession();
             } while (kill == null);
             database.execute(kill);
             assertThatThrownBy(migration::get).hasCauseInstanceOf(JdbcLeaseException.class);
@@ -228,8 +229,8 @@ class MigrationTest {
         assertAllIsKept();
     }
 
-    /** Null if nobody waits for a lock of a table. */
-    private String killOfWhoWaits() throws SQLException {
+    /** Returns the statement that kills the session which waits for a lock of a table; null if none waits. */
+    private String killOfWaitingSession() throws SQLException {
         return database.text(
                 switch (kind) {
                     case POSTGRES ->
@@ -459,7 +460,7 @@ class MigrationTest {
     }
 
     @Test
-    @DisplayName("WL-27 a user that may not create tables is told so, and nothing has changed")
+    @DisplayName("WL-27 a user that may not create tables gets a message that says so, and nothing has changed")
     void migrate_withoutRights_saysSo() throws Exception {
         try (TestDatabase empty = TestDatabase.empty(kind);
                 HikariDataSource guest = guestOf(empty)) {
@@ -473,7 +474,7 @@ class MigrationTest {
     }
 
     @Test
-    @DisplayName("WL-27 a user who may not create tables can call migrate where nothing is to be done")
+    @DisplayName("WL-27 a user that may not create tables can call migrate when there is nothing to do")
     void migrate_nothingToDo_needsNoRights() throws Exception {
         try (TestDatabase made = TestDatabase.empty(kind)) {
             JdbcWorkLease.migrate(made.pool());
@@ -484,7 +485,7 @@ class MigrationTest {
         }
     }
 
-    /** A pool of a user that may only read. */
+    /** Returns a pool of a user that may only read. */
     private HikariDataSource guestOf(TestDatabase empty) throws SQLException {
         String schema;
         try (Connection connection = empty.pool().getConnection()) {
@@ -506,7 +507,7 @@ class MigrationTest {
                 empty.execute("grant select on schema " + schema + " to " + guest);
             }
         }
-        // settings behind a semicolon are H2's, and not for guests
+        // settings behind a semicolon belong to H2's owner, and a guest may not use them
         String url = empty.url()
                 .replaceFirst("user=(postgres|root)", "user=" + guest)
                 .replaceFirst(";.*", "");

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
-/** Sources that give out the same connection each time, or several in turn; no pool checks them in between. */
+/** Data sources that return the same connection each time, or several in turn, without the checks of a pool. */
 final class OneConnection {
     private OneConnection() {}
 

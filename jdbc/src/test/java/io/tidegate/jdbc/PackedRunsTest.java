@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Processed offsets are packed by Java, by functions and by procedures: the same runs, in any order, become the same
- * bytes.
+ * Java, the functions and the procedures pack processed offsets in the same way: the same runs, in any order, become
+ * the same bytes.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class PackedRunsTest {
@@ -32,7 +32,7 @@ class PackedRunsTest {
     private static final long DOMAIN = 1;
     private static final long SEED = Long.getLong("tidegate.seed", 1);
 
-    /** In which order runs come, and how far they are apart. */
+    /** The order in which runs come, and the distance between them. */
     enum Order {
         ASCENDING {
             @Override
@@ -56,7 +56,7 @@ class PackedRunsTest {
                 return runs;
             }
         },
-        /** So that in the end there is one run, if there is one row. */
+        /** Runs that touch in the end, so that one run is left if they fit into one row. */
         ADJACENT {
             @Override
             List<Run> runs(Random random) {
@@ -126,7 +126,7 @@ class PackedRunsTest {
 
         abstract List<Run> runs(Random random);
 
-        /** Ascending runs, up to so far from each other and so long. */
+        /** Returns ascending runs with at most this distance and this length. */
         private static List<Run> apart(long begin, long mostApart, int longest, Random random) {
             List<Run> runs = new ArrayList<>();
             long first = begin;
@@ -188,7 +188,7 @@ class PackedRunsTest {
         }
     }
 
-    /** By Java, of whichever engine the bytes are. */
+    /** Unpacks rows of any engine in Java, and compares them with the runs. */
     private static void assertHas(List<String> rows, List<Run> runs, String story) {
         TreeMap<Long, PackedRuns> packed = new TreeMap<>();
         long end = Long.MIN_VALUE;

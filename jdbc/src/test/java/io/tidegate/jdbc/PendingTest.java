@@ -24,14 +24,17 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What it costs to know which domains have work and nobody on it, and to know a domain that changes all the time. */
+/**
+ * The cost of finding domains that have work and no owner, and of keeping this index for a domain that changes all the
+ * time.
+ */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class PendingTest {
     private static final String INDEX = "tidegate_domain_watched";
     private static final int DOMAINS = 3_000;
     private static final int CYCLES = 5;
 
-    /** Many domains that are done with, some at work, and a few that are pending. */
+    /** Makes many domains without work, some with an owner, and a few that are pending. */
     private static JdbcWorkLease fill(TestDatabase database) {
         JdbcWorkLease lease =
                 JdbcWorkLease.builder(database.pool(), "orders", 0).build();
@@ -116,7 +119,7 @@ class PendingTest {
         }
     }
 
-    /** The last query of the procedure, with values instead of its parameters. */
+    /** Returns the last query of the procedure, with values instead of its parameters. */
     private static String queryOfMariaDb() throws IOException {
         try (InputStream script = Schema.class.getResourceAsStream("mariadb/lease_procedures.sql")) {
             String text = new String(script.readAllBytes(), UTF_8);
@@ -209,7 +212,7 @@ class PendingTest {
 
     private record Updates(long all, long hot) {}
 
-    /** So few that all versions of the row fit into a page, whether those before are cleaned up or not. */
+    /** Does so few cycles that all versions of the row fit into a page, whether or not earlier ones are cleaned up. */
     private static Updates updatesOfCycles(JdbcWorkLease lease, Connection connection, long first) throws SQLException {
         Updates before = updates(connection);
         for (long offset = first; offset < first + CYCLES; offset++) {
@@ -219,7 +222,7 @@ class PendingTest {
         return new Updates(after.all - before.all, after.hot - before.hot);
     }
 
-    /** Of this connection, which alone has changed something. */
+    /** Returns the updates of this connection, which alone has changed something. */
     private static Updates updates(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("select pg_stat_force_next_flush()");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class PoolSizeTest {
-    /** As other pools tell it. */
+    /** A pool with another method for its size. */
     public static final class OtherPool implements DataSource {
         private final int most;
 
@@ -90,8 +90,8 @@ class PoolSizeTest {
     }
 
     @Test
-    @DisplayName("WR-6 a pool as small as the number of task threads is told when the runner is built")
-    void runner_poolNotLargerThanThreads_isTold() {
+    @DisplayName("WR-6 a pool as small as the number of task threads is reported when the runner is built")
+    void runner_poolNotLargerThanThreads_isReported() {
         try (TestDatabase database = TestDatabase.create(Kind.H2_MEMORY)) {
             assertThat(errors(database, 9)).isEmpty();
             assertThat(errors(database, 10))
@@ -101,7 +101,7 @@ class PoolSizeTest {
     }
 
     private static List<String> errors(TestDatabase database, int threads) {
-        List<String> told = new ArrayList<>();
+        List<String> messages = new ArrayList<>();
         ExecutorService executor = Executors.newFixedThreadPool(threads);
         ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
         try {
@@ -113,7 +113,7 @@ class PoolSizeTest {
                     .listener(new LeaseRunnerListener() {
                         @Override
                         public void onError(String domainId, Throwable error) {
-                            told.add(error.getMessage());
+                            messages.add(error.getMessage());
                         }
                     })
                     .build()
@@ -122,6 +122,6 @@ class PoolSizeTest {
             executor.shutdown();
             scheduler.shutdown();
         }
-        return told;
+        return messages;
     }
 }

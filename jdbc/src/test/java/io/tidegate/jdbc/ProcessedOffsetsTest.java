@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What processed offsets cost, and that none of them is lost by it. */
+/** The memory and time that processed offsets cost, and that none of them is lost. */
 @ParameterizedClass
 @EnumSource(
         value = Kind.class,
@@ -35,8 +35,8 @@ class ProcessedOffsetsTest {
     private static final int OFFSETS = 300;
 
     /**
-     * Its four numbers, what the database adds to a row, and its entry in the index: PostgreSQL has 28 + 32 + 28 bytes,
-     * others less.
+     * The four numbers, the database's overhead of a row, and its entry in the index: PostgreSQL has 28 + 32 + 28
+     * bytes, others less.
      */
     private static final int BYTES_OF_A_ROW = 96;
 
@@ -133,7 +133,7 @@ class ProcessedOffsetsTest {
         }
     }
 
-    /** Random operations, and what has to come of them. */
+    /** Random operations, with the processed offsets that they must leave. */
     private final class Script {
         private final Random random;
         private final String story;
@@ -193,8 +193,8 @@ class ProcessedOffsetsTest {
     }
 
     @Test
-    @DisplayName("WL-32 the least and the greatest offsets are told apart")
-    void operations_extremeOffsets_areTold() {
+    @DisplayName("WL-32 the least and the greatest offsets are distinguished")
+    void operations_extremeOffsets_areDistinguished() {
         long[] offsets = {Long.MAX_VALUE, Long.MIN_VALUE, 0, Long.MAX_VALUE - 2, Long.MIN_VALUE + 2, -2, 2};
         for (long offset : offsets) {
             process(A, offset);
@@ -210,7 +210,7 @@ class ProcessedOffsetsTest {
         assertThat(lease.tryAcquire(A, 77)).isEqualTo(new AcquireResult.AlreadyProcessed());
     }
 
-    /** As many rows as tens of thousands of offsets take, a hundred apart. */
+    /** Leaves as many rows as tens of thousands of offsets take that lie a hundred apart. */
     private void fill(String domainId, int rows) {
         acquire(domainId, -1);
         long id = database.number("select id from tidegate_domain where name = " + database.bytes(domainId));
@@ -301,7 +301,10 @@ class ProcessedOffsetsTest {
                 .isEqualTo(1_000);
     }
 
-    /** So far, by this connection; H2 does not count, and says by which bounds it would look. */
+    /**
+     * Returns how many rows this connection has read. H2 does not count them; there the plan shows the bounds of the
+     * search.
+     */
     private long rowsRead(Statement statement) throws SQLException {
         if (kind == Kind.POSTGRES) {
             statement.execute("select pg_stat_force_next_flush()");

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What no test can make a server say when it wants to. */
+/** Errors that no test can make a server report at will. */
 class ReasonTest {
     @Test
     @DisplayName("WL-26 MariaDB has no number for a fence, as while it starts: busy, and so asked again")

@@ -34,14 +34,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** What goes over the wire, and what happens when it gets lost there. */
+/** The bytes of a connection, and what happens when some of them get lost. */
 @ParameterizedClass
 @EnumSource(mode = Mode.EXCLUDE, names = "REDIS")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class RoundTripTest {
     private static final String A = "A";
 
-    /** How many bytes a cut is further than the one before: 1 for each of them. */
+    /** How many bytes each cut is behind the one before; 1 cuts at each byte. */
     private static final int CUT_STEP = Integer.getInteger("tidegate.cutStep", 3);
 
     private final TestDatabase database;
@@ -121,8 +121,8 @@ class RoundTripTest {
     }
 
     @Test
-    @DisplayName("WL-23 WL-26 a lost reply says that the database is away, and asking again tells what had happened")
-    void reply_lost_isToldAgain() {
+    @DisplayName("WL-23 WL-26 a lost reply says that the database is away, and asking again shows what had happened")
+    void reply_lost_isRepeated() {
         try (HikariDataSource pool = TestDatabase.newPool(url)) {
             JdbcWorkLease lease = JdbcWorkLease.builder(pool, "orders", 1).build();
 
@@ -180,7 +180,7 @@ class RoundTripTest {
         assertThat(bytes).isGreaterThan(50);
     }
 
-    /** Whether the conversation was long enough to be cut there. */
+    /** Cuts the conversation. Returns whether it was long enough to be cut there. */
     private static boolean isCut(Runnable operation) {
         try {
             operation.run();

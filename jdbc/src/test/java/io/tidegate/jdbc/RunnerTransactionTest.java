@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The guide's own example: a runner whose tasks write and succeed in one transaction, twice beside each other. */
+/** The example of the guide: a runner whose tasks write and succeed in one transaction, in two processes. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class RunnerTransactionTest {
     private static final int DOMAINS = 6;
@@ -66,7 +66,7 @@ class RunnerTransactionTest {
                     .build();
         }
 
-        /** Every fourth attempt fails after all was written, and is rolled back. */
+        /** Books the work. Every fourth attempt fails after all writes, and is rolled back. */
         private void book(LeasedWork work) throws SQLException {
             try (Connection connection = database.pool().getConnection()) {
                 connection.setAutoCommit(false);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every operation once, on each database: what is run on the oldest JDK, too. */
+/** Calls every operation once, on each database; the test also runs on the oldest JDK. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class SmokeTest {
     @ParameterizedTest
@@ -25,7 +25,7 @@ class SmokeTest {
         }
     }
 
-    /** On a domain that is new. */
+    /** Calls every operation on a new domain. */
     static void everyOperation(JdbcWorkLease lease, String domainId) {
         String first = ((AcquireResult.Acquired) lease.tryAcquire(domainId, 1)).token();
         assertThat(lease.tryAcquire(domainId, 2)).isEqualTo(new AcquireResult.Enqueued());

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A finish that waits for the domain's row, or has an old snapshot, while somebody enqueues. What it then says about
- * the backlog must be so: otherwise the one who enqueued waits, and nobody is told of it.
+ * A finish that waits for the domain's row, or has an old snapshot, while another session enqueues. Its answer about
+ * the backlog must be right: otherwise the enqueued offset waits, and no answer hints at it.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class StaleSnapshotTest {
@@ -83,7 +83,7 @@ class StaleSnapshotTest {
         }
 
         /**
-         * Runs the finish so that it waits for the row, which is locked by a transaction that enqueues 2 and then
+         * Runs the finish so that it waits for the row, which a transaction has locked that enqueues 2 and then
          * commits.
          */
         <T> T whileSomebodyEnqueues(Callable<T> finish) throws Exception {
@@ -102,7 +102,7 @@ class StaleSnapshotTest {
             }
         }
 
-        /** A connection whose transaction sees the database as it was before 2 was enqueued. */
+        /** Returns a connection whose transaction sees the database as it was before 2 was enqueued. */
         Connection withOldSnapshot() throws SQLException {
             Connection connection = database.transaction();
             connection.setTransactionIsolation(TRANSACTION_REPEATABLE_READ);
@@ -123,7 +123,8 @@ class StaleSnapshotTest {
     @Nested
     class Postgres extends OnDatabase {
         /**
-         * Ends the lease and looks for the head in one statement, which seems enough: the row is locked while it runs.
+         * Ends the lease and searches for the head in one statement, which seems sufficient because the row is locked
+         * while it runs.
          */
         private static final String ALL_IN_ONE_STATEMENT = """
                 update tidegate_domain d set secret = null, lease_offset = null, processed_count = processed_count + 1

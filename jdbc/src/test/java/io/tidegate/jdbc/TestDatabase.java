@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * A database for one test, with a pool of connections that are used again: what an operation leaves behind in one
- * shows.
+ * A database for one test, with a pool that reuses connections, so that a test sees what an operation leaves behind in
+ * one.
  */
 final class TestDatabase implements AutoCloseable {
     enum Kind {
@@ -33,11 +33,11 @@ final class TestDatabase implements AutoCloseable {
     }
 
     static {
-        // a pool that looks whether an idle connection is alive would get the reply that is to be lost
+        // a pool that tests an idle connection would get the reply that the test loses
         System.setProperty("com.zaxxer.hikari.aliveBypassWindowMs", "600000");
     }
 
-    /** MariaDB takes its time for tables. */
+    /** MariaDB takes long to create tables, so databases are used again. */
     private static final Queue<String> USED_BEFORE = new ConcurrentLinkedQueue<>();
 
     private static final List<String> DELETE_ALL = Stream.of("domain", "backlog", "processed", "failed")
@@ -58,7 +58,7 @@ final class TestDatabase implements AutoCloseable {
         this.pool = newPool(url);
     }
 
-    /** Without tables. */
+    /** Returns a database without tables. */
     static TestDatabase empty(Kind kind) {
         String name = "t" + NUMBER.incrementAndGet();
         return new TestDatabase(
@@ -75,7 +75,7 @@ final class TestDatabase implements AutoCloseable {
                 });
     }
 
-    /** With the tables. */
+    /** Returns a database with the tables. */
     static TestDatabase create(Kind kind) {
         String used = kind == Kind.MARIADB ? USED_BEFORE.poll() : null;
         TestDatabase database = used == null ? empty(kind) : new TestDatabase(kind, used);
@@ -97,7 +97,7 @@ final class TestDatabase implements AutoCloseable {
         return "jdbc:mariadb://localhost:" + port + "/" + database + "?user=root&sslMode=disable";
     }
 
-    /** The same through a relay. */
+    /** Returns the same address through a relay. */
     String urlThrough(int port) {
         return url.replaceFirst("localhost:[0-9]+/", "localhost:" + port + "/");
     }
@@ -148,14 +148,14 @@ final class TestDatabase implements AutoCloseable {
         return pool;
     }
 
-    /** A connection in a transaction, as a caller has one. */
+    /** Returns a connection in a transaction, as a caller has one. */
     Connection transaction() throws SQLException {
         Connection connection = pool.getConnection();
         connection.setAutoCommit(false);
         return connection;
     }
 
-    /** Closes every connection, and with the last one a database in a file; then opens it again. */
+    /** Closes every connection, and thereby a database in a file; then opens it again. */
     void restart() {
         pool.close();
         pool = newPool(url);
@@ -204,7 +204,7 @@ final class TestDatabase implements AutoCloseable {
         }
     }
 
-    /** By the clock of leases. */
+    /** Returns the time by the clock of leases. */
     long now() {
         return number(
                 switch (kind) {
@@ -215,7 +215,7 @@ final class TestDatabase implements AutoCloseable {
                 });
     }
 
-    /** Whether a transaction sees the same time from its beginning to its end. */
+    /** Whether the time stays the same from the beginning of a transaction to its end. */
     boolean clockStandsStill() {
         return kind == Kind.H2_MEMORY || kind == Kind.H2_FILE;
     }
@@ -234,34 +234,34 @@ final class TestDatabase implements AutoCloseable {
                 > 0;
     }
 
-    /** Lets the database know how much is in a table. */
+    /** Updates the database's statistics of a table. */
     void analyze(String table) {
         execute((kind == Kind.POSTGRES ? "vacuum analyze " : "analyze table ") + table);
     }
 
-    /** All but the tables. */
+    /** Deletes all rows and keeps the tables. */
     void deleteAll() {
         run(DELETE_ALL);
     }
 
-    /** A name as the tables have it. */
+    /** Returns a name in the form of the tables. */
     String bytes(String name) {
         return kind == Kind.H2_MEMORY || kind == Kind.H2_FILE ? "stringtoutf8('" + name + "')" : "'" + name + "'";
     }
 
-    /** A time as the tables have it. */
+    /** Returns a time in the form of the tables. */
     String time(long epochMillis) {
         return kind == Kind.MARIADB
                 ? Long.toString(epochMillis)
                 : "timestamp with time zone '" + Instant.ofEpochMilli(epochMillis) + "'";
     }
 
-    /** The time of every lease is over. */
+    /** Makes every lease end now. */
     void expireLeases() {
         pass(Duration.ofDays(1));
     }
 
-    /** Lets time pass: leases end, and are to be looked at, sooner by as much. */
+    /** Lets time pass: makes the ends of leases, and the times to look at domains, earlier. */
     void pass(Duration time) {
         long millis = time.toMillis();
         run(List.of("update tidegate_domain set lease_until = lease_until - " + millis + ", look_at = look_at - "

@@ -39,7 +39,7 @@ import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A database that is not as it should be, and what is said then. */
+/** A database that is not as it should be, and the messages about it. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class TroubleTest {
     @ParameterizedTest
@@ -239,7 +239,7 @@ class TroubleTest {
     }
 
     @Test
-    @DisplayName("a table of MariaDB that really is full, as it is one in memory with a limit")
+    @DisplayName("a table of MariaDB that is really full, because it is in memory and has a limit")
     void operation_mariaDbFull_saysSo() {
         try (TestDatabase database = TestDatabase.create(Kind.MARIADB)) {
             database.execute(
@@ -259,7 +259,7 @@ class TroubleTest {
     @EnumSource(
             value = Kind.class,
             names = {"POSTGRES", "MARIADB"})
-    @DisplayName("an operation that waits for too long is told so, and nothing is left of it")
+    @DisplayName("an operation that waits for too long is refused with this reason, and nothing is left of it")
     void operation_locked_saysSo(Kind kind) throws SQLException {
         try (TestDatabase database = TestDatabase.create(kind);
                 Connection impatient = DriverManager.getConnection(database.url());
@@ -291,18 +291,18 @@ class TroubleTest {
     }
 
     @Test
-    @DisplayName("a pool that is empty is told as what it is: nothing was sent, so nothing has changed")
+    @DisplayName("an empty pool is named in the message: nothing was sent, so nothing has changed")
     void operation_poolEmpty_saysSo() throws SQLException {
         HikariConfig one = new HikariConfig();
         one.setMaximumPoolSize(1);
         one.setConnectionTimeout(250);
         try (TestDatabase database = TestDatabase.create(Kind.H2_MEMORY)) {
             one.setDataSource(database.pool());
-            tellsThatThePoolIsEmpty(one);
+            assertSaysThatThePoolIsEmpty(one);
         }
     }
 
-    private static void tellsThatThePoolIsEmpty(HikariConfig one) throws SQLException {
+    private static void assertSaysThatThePoolIsEmpty(HikariConfig one) throws SQLException {
         try (HikariDataSource small = new HikariDataSource(one)) {
             JdbcWorkLease lease = JdbcWorkLease.builder(small, "orders", 0).build();
             try (Connection only = small.getConnection()) {
@@ -423,7 +423,7 @@ class TroubleTest {
     }
 
     @Test
-    @DisplayName("WL-11 names that a database could not tell apart, or keep, are refused")
+    @DisplayName("WL-11 names that a database could not distinguish, or store, are refused")
     void domain_notForDatabases_isMisuse() {
         try (TestDatabase database = TestDatabase.create(Kind.H2_MEMORY)) {
             JdbcWorkLease lease =

@@ -7,13 +7,13 @@ import io.tidegate.lab.breaker.Outage;
 import io.tidegate.lab.bulkhead.BulkheadScene;
 import io.tidegate.lab.bulkhead.Overload;
 import io.tidegate.lab.groups.GroupsScene;
-import io.tidegate.lab.groups.WildTenant;
+import io.tidegate.lab.groups.TenantPlan;
 import io.tidegate.lab.guard.GuardScene;
 import io.tidegate.lab.guard.Recorder;
 import io.tidegate.lab.guard.Storm;
 import io.tidegate.lab.load.Time;
-import io.tidegate.lab.orders.DyingWorker;
 import io.tidegate.lab.orders.LeaseScene;
+import io.tidegate.lab.orders.OrderPlan;
 import io.tidegate.lab.orders.Store;
 import io.tidegate.lab.play.Browser;
 import io.tidegate.lab.play.Comparison;
@@ -37,7 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The command: opens the page, or plays the scene it is given, or the first one. */
+/** The command: opens the page, or plays the scene that its arguments name, or the first scene. */
 public final class Lab {
     private static final String RECORD = "--record";
     private static final String HOW_TO_OPEN =
@@ -49,8 +49,8 @@ public final class Lab {
             new BreakerScene(Outage.DEFAULT),
             new GuardScene(Storm.DEFAULT),
             new RemoteScene(LoweredCap.DEFAULT),
-            new GroupsScene(WildTenant.DEFAULT),
-            new LeaseScene(DyingWorker.DEFAULT),
+            new GroupsScene(TenantPlan.DEFAULT),
+            new LeaseScene(OrderPlan.DEFAULT),
             Comparison.usual());
 
     private final List<Scene> scenes;
@@ -71,7 +71,7 @@ public final class Lab {
      * Runs the lab and exits: with 0 when the scene or tour ran to its end, 1 when it could not, and 2 when the
      * arguments are not understood.
      *
-     * @param args what is asked for; see {@code help}
+     * @param args the command's words and options; see {@code help}
      */
     public static void main(String[] args) {
         Screen screen = new Screen(System.out, Boolean.getBoolean("tidegate.terminal"));
@@ -156,7 +156,7 @@ public final class Lab {
             errors.println("scene: " + scene.name() + " (expected: one that can be recorded)");
             return 2;
         }
-        // The file is opened first, so that nobody watches a scene that cannot be recorded.
+        // The file is opened before the scene, so that a scene that cannot be recorded does not start.
         try (Writer file = Files.newBufferedWriter(from.resolve(name))) {
             int code = play(recorded.get(), json);
             file.write(recorder.table());
@@ -213,7 +213,7 @@ public final class Lab {
                                   are processes: memory, file:PATH or PATH.mv.db (H2), jdbc:postgresql://…, redis://…;
                                   logs in as $TIDEGATE_USER with $TIDEGATE_PASSWORD, if they are set
                 --out FILE        of compare: where to write its page; %s unless given
-                --record FILE     of guard: write what the guarded run's parts told into a table
+                --record FILE     of guard: write the measures of the guarded run into a table
                 """.formatted(String.join(", ", Playground.tours()), Comparison.USUAL_FILE));
         to.println("scenes (without one and without a display: " + scenes.get(0).name() + ")");
         int width =

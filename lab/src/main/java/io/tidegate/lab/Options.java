@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is asked of the lab.
+ * The arguments of the lab.
  *
  * @param scene the name of a scene
- * @param help whether to say what there is
+ * @param help whether to list the scenes and options
  * @param open whether to start the page
- * @param headless whether to play a scene though there is a display
+ * @param headless whether to play a scene even if there is a display
  * @param json whether to print figures for machines
- * @param tour which tour the page walks, and ends with
- * @param port where the page is; 0 for any port that is free
- * @param record where to write what the parts of a scene told
+ * @param tour the tour that the page plays before it ends
+ * @param port the port of the page; 0 for any free port
+ * @param record where to write what the parts of a scene reported
  * @param out where to write the page of a scene
  * @param store where leases are kept
  */
@@ -33,7 +33,7 @@ record Options(
     private static final int HIGHEST_PORT = 65_535;
 
     /**
-     * Reads them.
+     * Reads the arguments.
      *
      * @throws IllegalArgumentException if they are not understood, with a message that says why
      */

@@ -9,10 +9,10 @@ import java.util.Optional;
 
 /** One demonstration. It runs by itself, prints what it measured and leaves nothing running. */
 public interface Scene {
-    /** The name of the part it shows, which is the word that chooses it. */
+    /** Returns the name of the part that the scene shows. It also chooses the scene on the command line. */
     String name();
 
-    /** What it shows, in one line. */
+    /** Describes the scene in one line. */
     String about();
 
     /**
@@ -23,17 +23,17 @@ public interface Scene {
      */
     void play(Screen screen) throws IOException, InterruptedException;
 
-    /** Returns the same, with its parts read by the recorder; empty if it has nothing to be recorded. */
+    /** Returns the same scene, with its parts read by the recorder; empty if it has nothing to record. */
     default Optional<Scene> recordedBy(Recorder recorder) {
         return Optional.empty();
     }
 
-    /** Returns the same on leases in a store; empty if it has none. */
+    /** Returns the same scene on leases in a store; empty if it has no leases. */
     default Optional<Scene> on(Store store) {
         return Optional.empty();
     }
 
-    /** Returns the same, which writes a page of what came out into a file; empty if it makes none. */
+    /** Returns the same scene, which also writes its results to a page in a file; empty if it makes no page. */
     default Optional<Scene> writing(Path file) {
         return Optional.empty();
     }

@@ -43,8 +43,8 @@ class LabProcessTest {
     }
 
     /*
-     * The signal is the one that kill sends. The virtual machine does the same on Ctrl-C, which a process that a shell
-     * has put into the background would not hear.
+     * The test sends the signal of `kill`. The JVM does the same on Ctrl-C, but a process that a shell has put into the
+     * background does not get that signal.
      */
     @Test
     void signal_ordersInAFileAtWork_takesTheLeasesOutOfIt() throws Exception {
@@ -66,17 +66,17 @@ class LabProcessTest {
     @Test
     void tour_atItsEnd_endsTheLab() throws Exception {
         start("--tour", "overload");
-        List<String> told = new ArrayList<>();
+        List<String> printed = new ArrayList<>();
         for (String line = said.readLine(); line != null; line = said.readLine()) {
             if (line.startsWith("The ") || line.startsWith("Now ") || line.startsWith("That ")) {
-                told.add(line);
+                printed.add(line);
                 goOn();
             }
         }
 
         assertThat(lab.waitFor()).isZero();
-        assertThat(told).hasSizeGreaterThan(1);
-        assertThat(told.get(told.size() - 1)).startsWith("That was the tour.");
+        assertThat(printed).hasSizeGreaterThan(1);
+        assertThat(printed.get(printed.size() - 1)).startsWith("That was the tour.");
     }
 
     private void goOn() throws InterruptedException {

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.lab.guard.Recorder;
-import io.tidegate.lab.orders.DyingWorker;
 import io.tidegate.lab.orders.LeaseScene;
+import io.tidegate.lab.orders.OrderPlan;
 import io.tidegate.lab.orders.Store;
 import io.tidegate.lab.play.Browser;
 import io.tidegate.lab.print.Screen;
@@ -102,7 +102,7 @@ class LabTest {
     void run_storeThatIsNotThere_saysSo() {
         for (String store : List.of("redis://127.0.0.1:1", "jdbc:postgresql://127.0.0.1:1/shop")) {
             errors.reset();
-            assertThat(lab(new LeaseScene(DyingWorker.DEFAULT)).run("lease", "--store", store))
+            assertThat(lab(new LeaseScene(OrderPlan.DEFAULT)).run("lease", "--store", store))
                     .isEqualTo(1);
             assertThat(errors.toString(UTF_8))
                     .startsWith("The lab could not start its service or its workers: --store: " + store

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 
-/** A scene leaves no thread behind. */
+/** Checks that a scene leaves no thread behind. */
 public abstract class SceneTest {
     /** The names of the threads of an HTTP client, an HTTP server and a progress line. */
     private static final Pattern OURS = Pattern.compile("HttpClient-|HTTP-Dispatcher|lab-");

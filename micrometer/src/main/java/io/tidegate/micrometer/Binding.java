@@ -24,14 +24,14 @@ final class Binding {
 
     /** Supplies a number of a series to a meter. */
     interface Source {
-        double ask(Watched part, Series series, int index);
+        double ask(ObservedPart part, Series series, int index);
     }
 
     private record Placed(Tags tags, List<Meter> meters) {}
 
     private final MeterRegistry registry;
     private final Source source;
-    private final Map<Watched, Map<Series, Placed>> meters = new HashMap<>();
+    private final Map<ObservedPart, Map<Series, Placed>> meters = new HashMap<>();
 
     Binding(MeterRegistry registry, Source source) {
         this.registry = registry;
@@ -48,14 +48,14 @@ final class Binding {
      * first, because a registry may refuse tag keys that another meter of the name does not have, or a meter that
      * exists.
      */
-    void settle(Collection<Watched> gone, Map<Watched, Set<Series>> told, TagKeys keys) {
-        for (Watched part : gone) {
+    void settle(Collection<ObservedPart> gone, Map<ObservedPart, Set<Series>> reported, TagKeys keys) {
+        for (ObservedPart part : gone) {
             Map<Series, Placed> placed = meters.remove(part);
             if (placed != null) {
                 placed.values().forEach(this::remove);
             }
         }
-        told.forEach((part, series) -> placedOf(part).entrySet().removeIf(entry -> {
+        reported.forEach((part, series) -> placedOf(part).entrySet().removeIf(entry -> {
             boolean unwanted =
                     !series.contains(entry.getKey()) || !entry.getValue().tags.equals(keys.tags(part, entry.getKey()));
             if (unwanted) {
@@ -63,7 +63,7 @@ final class Binding {
             }
             return unwanted;
         }));
-        told.forEach((part, series) -> {
+        reported.forEach((part, series) -> {
             Map<Series, Placed> placed = placedOf(part);
             for (Series wanted : series) {
                 placed.computeIfAbsent(wanted, any -> place(part, wanted, keys.tags(part, wanted)));
@@ -71,7 +71,7 @@ final class Binding {
         });
     }
 
-    private Map<Series, Placed> placedOf(Watched part) {
+    private Map<Series, Placed> placedOf(ObservedPart part) {
         return meters.computeIfAbsent(part, any -> new HashMap<>());
     }
 
@@ -85,7 +85,7 @@ final class Binding {
         }
     }
 
-    private Placed place(Watched part, Series series, Tags tags) {
+    private Placed place(ObservedPart part, Series series, Tags tags) {
         List<Meter> placed = new ArrayList<>();
         String name = "tidegate." + part.kind + "." + series.measure();
         try {
@@ -107,19 +107,19 @@ final class Binding {
 
     /* Meters refer to their object weakly, but to their functions strongly: these refer to the part themselves. */
 
-    private Meter gauge(String name, Watched part, Series series, Tags tags) {
+    private Meter gauge(String name, ObservedPart part, Series series, Tags tags) {
         return Gauge.builder(name, part, any -> source.ask(part, series, 0))
                 .tags(tags)
                 .register(registry);
     }
 
-    private Meter counter(String name, Watched part, Series series, Tags tags) {
+    private Meter counter(String name, ObservedPart part, Series series, Tags tags) {
         return FunctionCounter.builder(name, part, any -> source.ask(part, series, 0))
                 .tags(tags)
                 .register(registry);
     }
 
-    private Meter timer(String name, Watched part, Series series, Tags tags) {
+    private Meter timer(String name, ObservedPart part, Series series, Tags tags) {
         return FunctionTimer.builder(
                         name,
                         part,
@@ -130,7 +130,7 @@ final class Binding {
                 .register(registry);
     }
 
-    private Meter timeGauge(String name, Watched part, Series series, int index, Tags tags) {
+    private Meter timeGauge(String name, ObservedPart part, Series series, int index, Tags tags) {
         return TimeGauge.builder(name, part, NANOSECONDS, any -> source.ask(part, series, index))
                 .tags(tags)
                 .register(registry);

@@ -7,7 +7,7 @@ import java.util.Map;
  *
  * @param shape how it was reported
  * @param measure the name of the measure
- * @param tags the measure's own; of a state, which one it is
+ * @param tags the measure's own tags; for a state, also which state it is
  */
 record Series(Shape shape, String measure, Map<String, String> tags) {
     /** How a series is reported, and so which numbers it has. */

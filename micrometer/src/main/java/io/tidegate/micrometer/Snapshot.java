@@ -15,11 +15,11 @@ import java.util.Set;
  *
  * @param at when, by the ticker
  * @param values the numbers of each series
- * @param series the keys of the values: the very same set as in the reading before if they are the same
- * @param failed whether it only threw an exception
+ * @param series the keys of the values: the very same set as in the reading before if they are equal
+ * @param failed whether the part threw an exception and reported nothing
  */
 record Snapshot(long at, Map<Series, double[]> values, Set<Series> series, boolean failed) {
-    /** More states than this are not remembered: a part has a few. */
+    /** How many states are remembered; a part has a few. */
     static final int STATES_KEPT = 32;
 
     /** Nothing reported so far. */
@@ -29,15 +29,15 @@ record Snapshot(long at, Map<Series, double[]> values, Set<Series> series, boole
 
     /** Reads the part; throws what the part throws. */
     static Snapshot read(Part part, long at, Snapshot before) {
-        Told told = new Told();
-        part.read(told);
-        told.keepStates(before.series);
-        Map<Series, double[]> values = Map.copyOf(told.values);
+        ReportedValues reported = new ReportedValues();
+        part.read(reported);
+        reported.keepStates(before.series);
+        Map<Series, double[]> values = Map.copyOf(reported.values);
         Set<Series> series = values.keySet();
         return new Snapshot(at, values, series.equals(before.series) ? before.series : series, false);
     }
 
-    /** The next reading, if it failed: counts stand still, and all other values are unknown. */
+    /** Returns the next reading if it failed: counts keep their values, and all other values are unknown. */
     Snapshot failed(long later) {
         Map<Series, double[]> after = new HashMap<>();
         values.forEach((of, last) -> {
@@ -54,14 +54,14 @@ record Snapshot(long at, Map<Series, double[]> values, Set<Series> series, boole
         return new Snapshot(later, Map.copyOf(after), series, true);
     }
 
-    /** A number of a series, or NaN if it was not reported. */
+    /** Returns a number of a series, or NaN if it was not reported. */
     double value(Series of, int index) {
-        double[] told = values.get(of);
-        return told == null ? Double.NaN : told[index];
+        double[] reported = values.get(of);
+        return reported == null ? Double.NaN : reported[index];
     }
 
     /** Records what a part reports. */
-    private static final class Told implements Reading {
+    private static final class ReportedValues implements Reading {
         final Map<Series, double[]> values = new HashMap<>();
         private final Map<String, Integer> states = new HashMap<>();
 

@@ -23,7 +23,7 @@ final class TagKeys {
 
     private static final Pattern NOT_IN_A_LABEL = Pattern.compile("[^A-Za-z0-9_]");
 
-    /** What Prometheus keeps for itself. */
+    /** The keys that Prometheus reserves. */
     private static final Set<String> RESERVED = Set.of("quantile", "le");
 
     private record Measure(String kind, String name) {}
@@ -33,9 +33,9 @@ final class TagKeys {
     private int version;
 
     /** Adds the keys of a part and of what it reported. */
-    void add(Watched part, Collection<Series> told) {
+    void add(ObservedPart part, Collection<Series> reported) {
         boolean grown = keysOf(part.kind).addAll(part.tags.keySet());
-        for (Series series : told) {
+        for (Series series : reported) {
             grown |= keysOf(part.kind, series.measure()).addAll(series.tags().keySet());
         }
         if (grown) {
@@ -49,10 +49,10 @@ final class TagKeys {
     }
 
     /**
-     * The tags of a series. If several keys are written alike, the first one counts: name, then the measure's, then the
-     * part's.
+     * Returns the tags of a series. If several keys are written alike, the first one counts: name, then the measure's,
+     * then the part's.
      */
-    Tags tags(Watched part, Series series) {
+    Tags tags(ObservedPart part, Series series) {
         Map<String, Tag> tags = new HashMap<>();
         put(tags, "name", part.name);
         for (String key : keysOf(part.kind, series.measure())) {

@@ -75,15 +75,15 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
     private final AtomicInteger unsettled = new AtomicInteger();
 
     /* Parts that reported other series than before, for the thread that settles: it checks only these. */
-    private final Queue<Watched> otherSeries = new ConcurrentLinkedQueue<>();
+    private final Queue<ObservedPart> otherSeries = new ConcurrentLinkedQueue<>();
 
     /* These belong to the thread that settles. */
-    private final IdentityHashMap<Part, Watched> watched = new IdentityHashMap<>();
-    private final Map<Watched, Set<Series>> told = new HashMap<>();
+    private final IdentityHashMap<Part, ObservedPart> watched = new IdentityHashMap<>();
+    private final Map<ObservedPart, Set<Series>> reported = new HashMap<>();
     private final TagKeys keys = new TagKeys();
 
     /* Parts without a meter, which nothing would read otherwise. */
-    private volatile List<Watched> silent = List.of();
+    private volatile List<ObservedPart> silent = List.of();
 
     /** Shows the parts of this registry. */
     public TidegateMetrics(Registry registry) {
@@ -96,7 +96,8 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
     }
 
     /**
-     * Adds the meters to a meter registry. May be called for several; a second call for the same one changes nothing.
+     * Adds the meters to a meter registry. Can be called for several registries; a second call for the same one changes
+     * nothing.
      *
      * @throws IllegalStateException if this object is closed
      */
@@ -126,11 +127,11 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
         lookAgain();
     }
 
-    private double ask(Watched part, Series series, int index) {
+    private double ask(ObservedPart part, Series series, int index) {
         long before = part.last().at();
         Snapshot now = part.current();
         if (now.at() != before) {
-            silent.forEach(Watched::current);
+            silent.forEach(ObservedPart::current);
         }
         return now.value(series, index);
     }
@@ -140,7 +141,7 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
         settle();
     }
 
-    private void settle(Watched other) {
+    private void settle(ObservedPart other) {
         otherSeries.add(other);
         settle();
     }
@@ -164,16 +165,16 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
     private void settleOnce() {
         boolean closing = closed;
         boolean otherParts = partsChanged || closing;
-        List<Watched> gone = new ArrayList<>();
+        List<ObservedPart> gone = new ArrayList<>();
         if (otherParts) {
             partsChanged = false;
             watch(closing ? List.of() : registry.parts(), gone);
         }
-        Map<Watched, Set<Series>> changed = lookAtOtherSeries();
+        Map<ObservedPart, Set<Series>> changed = lookAtOtherSeries();
         bindings.keySet().removeIf(MeterRegistry::isClosed);
-        bindings.values().forEach(binding -> binding.settle(gone, binding.isEmpty() ? told : changed, keys));
+        bindings.values().forEach(binding -> binding.settle(gone, binding.isEmpty() ? reported : changed, keys));
         if (otherParts || !changed.isEmpty()) {
-            silent = told.entrySet().stream()
+            silent = reported.entrySet().stream()
                     .filter(part -> part.getValue().isEmpty())
                     .map(Map.Entry::getKey)
                     .toList();
@@ -183,42 +184,45 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
         }
     }
 
-    private void watch(List<Part> parts, List<Watched> gone) {
+    private void watch(List<Part> parts, List<ObservedPart> gone) {
         Set<Part> present = Collections.newSetFromMap(new IdentityHashMap<>());
         present.addAll(parts);
         watched.entrySet().removeIf(entry -> {
-            Watched part = entry.getValue();
+            ObservedPart part = entry.getValue();
             boolean stays = present.contains(entry.getKey()) && part.tags.equals(registry.tags(entry.getKey()));
             if (!stays) {
                 part.forget();
-                told.remove(part);
+                reported.remove(part);
                 gone.add(part);
             }
             return !stays;
         });
         for (Part part : parts) {
             if (!watched.containsKey(part)) {
-                Watched added = new Watched(part, registry.tags(part), ticker, this::settle);
+                ObservedPart added = new ObservedPart(part, registry.tags(part), ticker, this::settle);
                 watched.put(part, added);
-                told.put(added, Set.of());
+                reported.put(added, Set.of());
                 added.current();
             }
         }
-        silent.forEach(Watched::current);
+        silent.forEach(ObservedPart::current);
     }
 
-    /** The series of the parts that reported other series than before; of all parts if tag keys have been added. */
-    private Map<Watched, Set<Series>> lookAtOtherSeries() {
+    /**
+     * Returns the series of the parts that reported other series than before, or of all parts if tag keys have been
+     * added.
+     */
+    private Map<ObservedPart, Set<Series>> lookAtOtherSeries() {
         int version = keys.version();
-        Map<Watched, Set<Series>> changed = new HashMap<>();
-        for (Watched part = otherSeries.poll(); part != null; part = otherSeries.poll()) {
-            if (told.containsKey(part)) {
+        Map<ObservedPart, Set<Series>> changed = new HashMap<>();
+        for (ObservedPart part = otherSeries.poll(); part != null; part = otherSeries.poll()) {
+            if (reported.containsKey(part)) {
                 Set<Series> series = part.last().series();
-                told.put(part, series);
+                reported.put(part, series);
                 changed.put(part, series);
                 keys.add(part, series);
             }
         }
-        return keys.version() == version ? changed : told;
+        return keys.version() == version ? changed : reported;
     }
 }

@@ -5,21 +5,21 @@ import io.tidegate.Reading;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** A part of any kind that tells what it is told to. */
+/** A part of any kind that reports what a test sets. */
 final class FakePart implements Part {
     final AtomicInteger reads = new AtomicInteger();
     private final String kind;
     private final String name;
-    private volatile Consumer<Reading> telling;
+    private volatile Consumer<Reading> reports;
 
-    FakePart(String kind, String name, Consumer<Reading> telling) {
+    FakePart(String kind, String name, Consumer<Reading> reports) {
         this.kind = kind;
         this.name = name;
-        this.telling = telling;
+        this.reports = reports;
     }
 
-    void tells(Consumer<Reading> now) {
-        telling = now;
+    void reports(Consumer<Reading> now) {
+        reports = now;
     }
 
     @Override
@@ -35,7 +35,7 @@ final class FakePart implements Part {
     @Override
     public void read(Reading to) {
         reads.incrementAndGet();
-        telling.accept(to);
+        reports.accept(to);
     }
 
     @Override

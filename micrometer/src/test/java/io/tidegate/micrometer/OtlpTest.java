@@ -30,7 +30,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A registry that sends by itself, to a server that takes down what arrives. */
+/** A registry that sends by itself to a server, which records what arrives. */
 class OtlpTest {
     private final Queue<ExportMetricsServiceRequest> arrived = new ConcurrentLinkedQueue<>();
     private HttpServer server;
@@ -79,13 +79,13 @@ class OtlpTest {
 
             @Override
             public Duration step() {
-                // It sends when it is closed.
+                // The registry sends when it is closed.
                 return Duration.ofDays(1000);
             }
         };
     }
 
-    /** All that arrived: name and sorted attributes, and the value; of timers count and total. */
+    /** Returns everything that arrived: the name and sorted attributes, and the value; for timers count and total. */
     private Map<String, Object> samples() {
         Map<String, Object> samples = new TreeMap<>();
         for (ExportMetricsServiceRequest request : arrived) {

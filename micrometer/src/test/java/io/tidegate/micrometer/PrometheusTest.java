@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A registry that refuses differing tag keys, and is asked by a server. */
+/** A registry that refuses series with different tag keys, and is scraped by a server. */
 class PrometheusTest {
     private final Registry registry = new Registry();
     private final ManualTicker ticker = new ManualTicker();
@@ -35,7 +35,7 @@ class PrometheusTest {
     }
 
     @Test
-    @DisplayName("OB-8 Prometheus is told all kinds of measures, times in seconds")
+    @DisplayName("OB-8 Prometheus gets all kinds of measures, times in seconds")
     void scrape_allShapes_areInTheText() {
         registry.add(
                 new FakePart("guard", "a \"quoted\" \\ name\n", to -> {
@@ -87,7 +87,7 @@ class PrometheusTest {
 
         for (int i = 0; i < 50; i++) {
             String key = "key" + i;
-            part.tells(to -> {
+            part.reports(to -> {
                 to.count("refused", 2, key, "x");
                 to.gauge("waiting." + key, 1);
             });
@@ -163,7 +163,7 @@ class PrometheusTest {
         bind();
         assertThat(scrape()).isEqualTo(Map.of("tidegate_group_waiting{group=a, name=tenants}", 1.0));
 
-        part.tells(to -> to.gauge("waiting", 2, "group", "b"));
+        part.reports(to -> to.gauge("waiting", 2, "group", "b"));
         nextScrape();
 
         assertThat(scrape()).isEqualTo(Map.of("tidegate_group_waiting{group=b, name=tenants}", 2.0));
@@ -178,7 +178,7 @@ class PrometheusTest {
         bind();
         assertThat(scrape()).containsEntry("tidegate_rate_refused_total{name=a}", 0.0);
 
-        part.tells(to -> {
+        part.reports(to -> {
             throw new IllegalStateException();
         });
 

@@ -16,7 +16,10 @@ final class PrometheusText {
 
     private PrometheusText() {}
 
-    /** The samples: name and sorted labels, and the value. Fails on what is not the format, and on a sample twice. */
+    /**
+     * Returns the samples: name and sorted labels, and the value. Fails on any deviation from the format, and on a
+     * repeated sample.
+     */
     static Map<String, Double> parse(String text) {
         Map<String, Double> samples = new LinkedHashMap<>();
         for (String line : text.lines().toList()) {

@@ -3,11 +3,14 @@ package io.tidegate.micrometer;
 import java.util.Set;
 import org.openjdk.jol.info.GraphLayout;
 
-/** Which classes have objects that can be reached from others: no collection has to run to see what is kept. */
+/**
+ * Finds the classes of all objects that can be reached from an object: this shows what is kept, without a garbage
+ * collection.
+ */
 final class Reachable {
     static {
-        System.setProperty("jol.magicFieldOffset", "true"); // records have no offsets that it could ask for
-        System.setProperty("jol.skipDynamicAttach", "true"); // it takes seconds, and fails without a flag
+        System.setProperty("jol.magicFieldOffset", "true"); // JOL cannot ask records for offsets
+        System.setProperty("jol.skipDynamicAttach", "true"); // attaching takes seconds, and fails without a flag
         System.setProperty("jol.skipHotspotSAAttach", "true");
     }
 

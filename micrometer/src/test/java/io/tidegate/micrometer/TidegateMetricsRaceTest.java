@@ -28,7 +28,7 @@ class TidegateMetricsRaceTest {
     private final AtomicLong time = new AtomicLong();
     private final TidegateMetrics metrics = new TidegateMetrics(registry, this::later);
 
-    /** Each look at the time finds every reading too old, so that each ask of a meter reads its part. */
+    /** A ticker that makes every reading too old, so that each read of a meter reads its part. */
     private long later() {
         return time.addAndGet(TimeUnit.MILLISECONDS.toNanos(TidegateMetrics.SHARED_MILLIS));
     }
@@ -54,7 +54,7 @@ class TidegateMetricsRaceTest {
         }
     }
 
-    /** A part whose count rises with each reading, and that has a series with each that it never had before. */
+    /** Returns a part whose count rises with each reading, and that has a new series in each reading. */
     private static FakePart restless(String name) {
         AtomicLong count = new AtomicLong();
         return new FakePart("group", name, to -> {
@@ -102,7 +102,7 @@ class TidegateMetricsRaceTest {
     @DisplayName("OB-8 no count is seen to fall, though many threads read")
     void current_manyThreads_neverFalls() throws Exception {
         Series count = new Series(Series.Shape.COUNT, "read", Map.of());
-        Watched watched = new Watched(restless("always"), Map.of(), this::later, any -> {});
+        ObservedPart watched = new ObservedPart(restless("always"), Map.of(), this::later, any -> {});
         List<Runnable> tasks = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             tasks.add(() -> {
@@ -120,7 +120,7 @@ class TidegateMetricsRaceTest {
 
     @Test
     @DisplayName("OB-8 a reader that was overtaken does not bring back an older count")
-    void current_readerIsOvertaken_tellsTheNewerReading() throws Exception {
+    void current_readerIsOvertaken_showsTheNewerReading() throws Exception {
         Series count = new Series(Series.Shape.COUNT, "read", Map.of());
         AtomicLong reads = new AtomicLong();
         CountDownLatch begun = new CountDownLatch(1);
@@ -133,7 +133,7 @@ class TidegateMetricsRaceTest {
                 await(overtaken);
             }
         });
-        Watched watched = new Watched(part, Map.of(), this::later, any -> {});
+        ObservedPart watched = new ObservedPart(part, Map.of(), this::later, any -> {});
         together(List.of(() -> assertThat(watched.current().value(count, 0)).isEqualTo(2), () -> {
             await(begun);
             assertThat(watched.current().value(count, 0)).isEqualTo(2);

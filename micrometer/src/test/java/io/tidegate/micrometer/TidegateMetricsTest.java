@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What every meter registry is given. */
+/** What every meter registry gets. */
 class TidegateMetricsTest {
     private final Registry registry = new Registry();
     private final ManualTicker ticker = new ManualTicker();
@@ -37,7 +37,7 @@ class TidegateMetricsTest {
         ticker.advance(Duration.ofMillis(TidegateMetrics.SHARED_MILLIS));
     }
 
-    /** Each meter as its name and tags, with its first number. */
+    /** Returns each meter as its name and tags, with its first number. */
     private Map<String, Double> scrape() {
         return scrape(meters);
     }
@@ -117,7 +117,7 @@ class TidegateMetricsTest {
     }
 
     @Test
-    @DisplayName("OB-8 a part that comes or goes makes nobody read the others")
+    @DisplayName("OB-8 a part that comes or goes causes no reading of the others")
     void registry_change_readsOnlyTheNewPart() {
         metrics.bindTo(meters);
         List<FakePart> parts = new ArrayList<>();
@@ -168,7 +168,7 @@ class TidegateMetricsTest {
 
     @Test
     @DisplayName("OB-8 all numbers of a scrape are of one instant")
-    void scrape_partChangesMeanwhile_tellsOneInstant() {
+    void scrape_partChangesMeanwhile_showsOneInstant() {
         AtomicReference<Integer> value = new AtomicReference<>(0);
         add(new FakePart("guard", "prices", to -> {
             int now = value.updateAndGet(old -> old + 1);
@@ -200,7 +200,7 @@ class TidegateMetricsTest {
     }
 
     @Test
-    @DisplayName("OB-8 series come and go with what a reading tells")
+    @DisplayName("OB-8 series come and go with the readings")
     void series_comeAndGo() {
         FakePart part = add(new FakePart("group", "tenants", to -> {
             to.gauge("groups", 100);
@@ -210,7 +210,7 @@ class TidegateMetricsTest {
 
         for (int i = 0; i < 1_000; i++) {
             String group = "g" + i;
-            part.tells(to -> {
+            part.reports(to -> {
                 to.gauge("groups", 100);
                 to.gauge("group.waiting", 7, "group", group);
             });
@@ -227,11 +227,11 @@ class TidegateMetricsTest {
 
     @Test
     @DisplayName("OB-8 each state that was seen has a gauge: 1 for the present one")
-    void state_changes_isToldForEachSeen() {
+    void state_changes_isReportedForEachSeen() {
         FakePart part = add(new FakePart("breaker", "prices", to -> to.state("state", "CLOSED")));
         metrics.bindTo(meters);
 
-        part.tells(to -> to.state("state", "OPEN"));
+        part.reports(to -> to.state("state", "OPEN"));
         nextScrape();
         scrape();
         assertThat(scrape())
@@ -239,7 +239,7 @@ class TidegateMetricsTest {
                         "tidegate.breaker.state{name=prices, state=CLOSED}", 0.0,
                         "tidegate.breaker.state{name=prices, state=OPEN}", 1.0));
 
-        part.tells(to -> to.state("state", "CLOSED"));
+        part.reports(to -> to.state("state", "CLOSED"));
         nextScrape();
         assertThat(scrape())
                 .isEqualTo(Map.of(
@@ -254,7 +254,7 @@ class TidegateMetricsTest {
 
         for (int i = 0; i < 1_000; i++) {
             String state = "state" + i;
-            part.tells(to -> to.state("state", state));
+            part.reports(to -> to.state("state", state));
             nextScrape();
             scrape();
         }
@@ -300,7 +300,7 @@ class TidegateMetricsTest {
             parts.add(add(new FakePart("rate", "part" + i, to -> to.count("refused", 1)), "key" + i % 4, "x"));
         }
         for (FakePart part : parts) {
-            part.tells(to -> {
+            part.reports(to -> {
                 to.count("refused", 1);
                 to.count("refused", 1, part.name(), "x");
             });
@@ -349,7 +349,7 @@ class TidegateMetricsTest {
 
     @Test
     @DisplayName("OB-8 a part that cannot be read has gauges without a value and counts that stand still")
-    void read_throws_othersAreTold() {
+    void read_throws_othersAreReported() {
         FakePart broken = add(new FakePart("rate", "broken", to -> {
             to.gauge("waiting", 1);
             to.count("admitted", 5);
@@ -358,11 +358,11 @@ class TidegateMetricsTest {
         FakePart well = add(new FakePart("rate", "well", to -> to.gauge("waiting", 1)));
         metrics.bindTo(meters);
 
-        broken.tells(to -> {
+        broken.reports(to -> {
             to.gauge("waiting", 2);
             throw new IllegalStateException("not now");
         });
-        well.tells(to -> to.gauge("waiting", 2));
+        well.reports(to -> to.gauge("waiting", 2));
         nextScrape();
         assertThat(scrape())
                 .containsEntry("tidegate.rate.waiting{name=broken}", Double.NaN)
@@ -371,7 +371,7 @@ class TidegateMetricsTest {
                 .containsEntry("tidegate.rate.wait.time.max{name=broken}", Double.NaN)
                 .containsEntry("tidegate.rate.waiting{name=well}", 2.0);
 
-        broken.tells(to -> {
+        broken.reports(to -> {
             to.gauge("waiting", 3);
             to.count("admitted", 6);
         });
@@ -393,7 +393,7 @@ class TidegateMetricsTest {
         metrics.bindTo(meters);
         assertThat(scrape()).isEqualTo(Map.of("tidegate.rate.waiting{name=well}", 1.0));
 
-        broken.tells(to -> to.gauge("waiting", 2));
+        broken.reports(to -> to.gauge("waiting", 2));
         nextScrape();
         scrape();
 
@@ -405,7 +405,7 @@ class TidegateMetricsTest {
         FakePart part = add(new FakePart("rate", "calls", to -> to.gauge("waiting", 1)));
         metrics.bindTo(meters);
 
-        part.tells(to -> to.gauge("waiting", 1, "code"));
+        part.reports(to -> to.gauge("waiting", 1, "code"));
         nextScrape();
 
         assertThat(scrape()).isEqualTo(Map.of("tidegate.rate.waiting{name=calls}", Double.NaN));
@@ -516,7 +516,7 @@ class TidegateMetricsTest {
         FakePart part = add(new FakePart("rate", "calls", to -> to.gauge("waiting", 1)));
         FakePart broken = add(new FakePart("rate", "broken", to -> to.gauge("waiting", 1)));
         metrics.bindTo(meters);
-        broken.tells(to -> {
+        broken.reports(to -> {
             throw new IllegalStateException();
         });
         nextScrape();
@@ -546,7 +546,7 @@ class TidegateMetricsTest {
     }
 
     @Test
-    @DisplayName("OB-8 meters tell values though nobody keeps the registry and the binder")
+    @DisplayName("OB-8 meters have values even if the program keeps neither the registry nor the binder")
     void bindTo_nothingKept_isNotCollected() {
         bindAndForget();
         for (int i = 0; i < 3; i++) {

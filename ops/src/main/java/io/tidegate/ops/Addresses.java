@@ -31,12 +31,12 @@ final class Addresses {
     static final String USER = "TIDEGATE_USER";
     static final String PASSWORD = "TIDEGATE_PASSWORD";
 
-    /** How long a store may take to answer at first. */
+    /** How long a store may take until its first answer. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /* What tables have room for. */
+    /* The longest name of a domain that the tables have room for. */
     private static final int LONGEST_DOMAIN = 500;
-    /* Of H2, when it cannot read its address: format, setting, setting twice, path from nowhere. */
+    /* H2's states for an address that it cannot read: format, unknown setting, setting given twice, relative path. */
     private static final Set<String> UNREADABLE = Set.of("90046", "90113", "90066", "90011");
     private static final String EXPECTED = "jdbc:postgresql://…, jdbc:mariadb://…, jdbc:h2:…, redis://… or rediss://…";
 
@@ -46,9 +46,9 @@ final class Addresses {
     private final Function<String, Optional<String>> askPassword;
 
     /**
-     * Of a command.
+     * Opens the addresses of a command.
      *
-     * @param folder that it was called in, from which paths lead on
+     * @param folder that it was called in, from which relative paths start
      * @param patience with a store that does not answer, in whole seconds
      * @param askPassword asks for the password of this user, if a person can be asked
      */
@@ -63,7 +63,7 @@ final class Addresses {
         this.askPassword = askPassword;
     }
 
-    /** Opens it, when all that can be known without asking there is right. */
+    /** Opens the store, after all checks that need no connection. */
     Store open(Options options) {
         String address = options.required("store", "jdbc:postgresql://localhost/shop");
         String name = options.required("name", "orders");
@@ -81,7 +81,7 @@ final class Addresses {
             checkInDatabase(address, name, options);
             return openDatabase(address, name, login(options));
         }
-        throw new Misuse("--store: '" + Text.visible(address) + "' (expected: " + EXPECTED + ")");
+        throw new Misuse("--store: '" + OutputText.visible(address) + "' (expected: " + EXPECTED + ")");
     }
 
     private record Login(@Nullable String user, @Nullable String password) {}
@@ -94,7 +94,7 @@ final class Addresses {
         return new Login(user, password);
     }
 
-    /* The builders know what fits, and ask nothing of what they are given before they build. */
+    /* Lets a builder check a value. Builders check values before they connect to anything. */
     private static void checkFits(String option, Runnable building) {
         try {
             building.run();
@@ -126,8 +126,8 @@ final class Addresses {
     }
 
     private static Misuse unreadable(String address, Exception why) {
-        return new Misuse(
-                "--store: '" + Text.visible(address) + "': " + why.getMessage() + " (expected: " + EXPECTED + ")");
+        return new Misuse("--store: '" + OutputText.visible(address) + "': " + why.getMessage() + " (expected: "
+                + EXPECTED + ")");
     }
 
     private Store openDatabase(String address, String name, Login by) {
@@ -139,7 +139,7 @@ final class Addresses {
             login.setProperty("password", by.password);
         }
         if (address.startsWith("jdbc:postgresql:")) {
-            // Its driver does not ask the DriverManager.
+            // This driver does not read the time-out from the DriverManager.
             login.setProperty("loginTimeout", Long.toString(patience.toSeconds()));
         }
         Connection connection;
@@ -163,7 +163,7 @@ final class Addresses {
         return address.startsWith("jdbc:h2:");
     }
 
-    /* H2 would make a database that is not there, and must not lose what it has answered. */
+    /* H2 must not create a missing database, and must not lose a change that it has acknowledged. */
     private String forOperators(String address) {
         if (!isH2(address)) {
             return address;
@@ -174,7 +174,7 @@ final class Addresses {
                 + (settings.contains(";WRITE_DELAY=") ? "" : ";WRITE_DELAY=0");
     }
 
-    /* One for all that is done: some commands are a transaction for each domain. */
+    /* A source of one connection for the whole command: some commands are a transaction for each domain. */
     private static DataSource source(Connection connection) {
         Connection kept = proxy(
                 Connection.class,
@@ -194,12 +194,12 @@ final class Addresses {
                 }));
     }
 
-    @SuppressWarnings("EmptyCatch") // it is not needed any more, whatever its state
+    @SuppressWarnings("EmptyCatch") // the connection is no longer needed, whatever its state
     private static void close(Connection connection) {
         try {
             connection.close();
         } catch (SQLException broken) {
-            // nobody uses it any more
+            // the connection is no longer used
         }
     }
 

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What can be asked for, and with which words and options. */
+/** The commands, each with its words and options. */
 enum Command {
     LIST(0, 0, "limit", "after"),
     SHOW(1, 1),
@@ -14,7 +14,7 @@ enum Command {
     RELEASE(1, 1, "yes"),
     FORGET(0, 1, "up-to", "failed", "idle", "yes");
 
-    /** Of options that have no value. */
+    /** The options that have no value. */
     static final Set<String> FLAGS = Set.of("json", "yes");
 
     private static final Set<String> COMMON = Set.of("store", "name", "user", "prefix", "json");
@@ -22,7 +22,7 @@ enum Command {
     final int fewestWords;
     final int mostWords;
 
-    @SuppressWarnings("ImmutableEnumChecker") // it is, by Set.of
+    @SuppressWarnings("ImmutableEnumChecker") // Set.of makes it immutable
     private final Set<String> options;
 
     Command(int fewestWords, int mostWords, String... options) {
@@ -39,7 +39,7 @@ enum Command {
         return Stream.of(values())
                 .filter(command -> command.toString().equals(word))
                 .findFirst()
-                .orElseThrow(() -> new Misuse("unknown command '" + Text.visible(word) + "' (expected: "
+                .orElseThrow(() -> new Misuse("unknown command '" + OutputText.visible(word) + "' (expected: "
                         + Stream.of(values()).map(Command::toString).collect(Collectors.joining(", ")) + ", help)"));
     }
 

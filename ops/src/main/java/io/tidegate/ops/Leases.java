@@ -52,7 +52,7 @@ public final class Leases {
     private final PrintStream out;
     private final PrintStream errors;
 
-    /** @param agreed whether the operator agrees; empty if nobody can be asked */
+    /** @param agreed whether the operator agrees; empty if no operator can be asked */
     Leases(
             Function<Options, Store> stores,
             Function<String, Optional<Boolean>> agreed,
@@ -64,9 +64,9 @@ public final class Leases {
         this.errors = errors;
     }
 
-    /** Runs a command and exits, see {@code help}. */
+    /** Runs a command and exits; {@code help} lists the commands. */
     public static void main(String[] args) {
-        LogManager.getLogManager().reset(); // what drivers log is reported below, in short
+        LogManager.getLogManager().reset(); // errors are reported below, in one line, so the drivers need not log them
         Console terminal = System.console();
         String folder = System.getProperty("tidegate.from", System.getProperty("user.dir"));
         Addresses addresses =
@@ -102,7 +102,7 @@ public final class Leases {
             Options options = Options.parse(arguments);
             try (Store store = stores.apply(options)) {
                 Operations.Report report = new Operations(store.lease(), options, text -> confirm(options, text)).run();
-                out.print(options.has("json") ? Text.json(report.fields()) + "\n" : report.text());
+                out.print(options.has("json") ? OutputText.json(report.fields()) + "\n" : report.text());
                 return DONE;
             }
         } catch (Misuse misuse) {
@@ -123,7 +123,7 @@ public final class Leases {
     }
 
     private int fail(int code, @Nullable String message) {
-        errors.println("tidegate leases: " + Text.visible(String.valueOf(message)));
+        errors.println("tidegate leases: " + OutputText.visible(String.valueOf(message)));
         return code;
     }
 

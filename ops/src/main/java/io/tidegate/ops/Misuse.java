@@ -2,7 +2,7 @@ package io.tidegate.ops;
 
 import java.io.Serial;
 
-/** The command line asks for what there is not. Nothing was done. */
+/** The command line is wrong. Nothing was done. */
 final class Misuse extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;

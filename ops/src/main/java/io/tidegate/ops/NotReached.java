@@ -2,7 +2,7 @@ package io.tidegate.ops;
 
 import java.io.Serial;
 
-/** The store could not be asked. */
+/** The store could not be reached. */
 final class NotReached extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What each command does, and what it prints. */
+/** Runs each command, and makes its report. */
 final class Operations {
     private static final int PAGE = 1_000;
     private static final int SHOWN_BACKLOG = 20;
@@ -23,7 +23,7 @@ final class Operations {
     private final Options options;
     private final Consumer<String> confirm;
 
-    /** @param confirm returns when the operator has agreed to its text */
+    /** @param confirm shows its text to the operator, and returns only if the operator agrees */
     Operations(SharedWorkLease lease, Options options, Consumer<String> confirm) {
         this.lease = lease;
         this.options = options;
@@ -63,10 +63,10 @@ final class Operations {
     /** @param isMore whether there are others behind the last row */
     private static Report page(String what, List<Map<String, @Nullable Object>> rows, boolean isMore) {
         Object last = rows.isEmpty() ? null : rows.get(rows.size() - 1).get("domain");
-        String text = rows.isEmpty() ? "none\n" : Text.table(rows);
+        String text = rows.isEmpty() ? "none\n" : OutputText.table(rows);
         return new Report(
                 fields(what, rows, "next", isMore ? last : null),
-                isMore ? text + "more follow: --after " + Text.shellWord(String.valueOf(last)) + "\n" : text);
+                isMore ? text + "more follow: --after " + OutputText.shellWord(String.valueOf(last)) + "\n" : text);
     }
 
     private static Map<String, @Nullable Object> row(DomainSummary domain) {
@@ -108,7 +108,8 @@ final class Operations {
         List<Long> backlog =
                 lease.inspect(domainId).map(DomainSnapshot::backlog).orElse(List.of());
         StringBuilder text = new StringBuilder();
-        shown.forEach((key, value) -> text.append(String.format("%-12s %s%n", Text.heading(key), Text.cell(value))));
+        shown.forEach((key, value) ->
+                text.append(String.format("%-12s %s%n", OutputText.heading(key), OutputText.cell(value))));
         if (!backlog.isEmpty()) {
             text.append(String.format(
                     "%-12s %s%s%n",
@@ -127,8 +128,9 @@ final class Operations {
 
     private DomainSummary known(String domainId) {
         return lease.summary(domainId)
-                .orElseThrow(() -> new Refused("domain '" + Text.visible(domainId) + "' is not known under --name "
-                        + Text.visible(lease.name()) + ": 'list' shows the known domains"));
+                .orElseThrow(
+                        () -> new Refused("domain '" + OutputText.visible(domainId) + "' is not known under --name "
+                                + OutputText.visible(lease.name()) + ": 'list' shows the known domains"));
     }
 
     private Report parked(String domainId) {
@@ -137,7 +139,7 @@ final class Operations {
         List<Map<String, @Nullable Object>> rows = lease.failedWork(domainId, limit).stream()
                 .map(work -> parkedRow(domainId, work))
                 .toList();
-        String text = rows.isEmpty() ? "none\n" : Text.table(rows);
+        String text = rows.isEmpty() ? "none\n" : OutputText.table(rows);
         boolean isMore = domain.failedCount() > rows.size();
         return new Report(
                 fields("parked", rows, "count", domain.failedCount()),
@@ -160,7 +162,10 @@ final class Operations {
                 work.reason());
     }
 
-    /** A row for each domain that has some, with the first of it. Nothing but the domains leads there. */
+    /**
+     * Returns a row for each domain that has parked work, with the first such offset. No index leads to parked work, so
+     * all domains are read.
+     */
     private Report parkedDomains() {
         int limit = options.limit();
         List<Map<String, @Nullable Object>> rows = new ArrayList<>();
@@ -187,12 +192,12 @@ final class Operations {
     private Report replay(String domainId, long offset) {
         known(domainId);
         if (!lease.replay(domainId, offset)) {
-            throw new Refused("offset " + offset + " of domain '" + Text.visible(domainId)
+            throw new Refused("offset " + offset + " of domain '" + OutputText.visible(domainId)
                     + "' is not parked: 'parked DOMAIN' lists what is");
         }
         return new Report(
                 fields("replayed", true, "domain", domainId, "offset", offset),
-                "offset " + offset + " of domain '" + Text.visible(domainId)
+                "offset " + offset + " of domain '" + OutputText.visible(domainId)
                         + "' is new work at the end of the backlog: the next sweep of a runner takes it up\n");
     }
 
@@ -200,18 +205,18 @@ final class Operations {
         DomainSummary.Lease held = known(domainId)
                 .lease()
                 .orElseThrow(() -> new Refused(
-                        "nothing is leased in domain '" + Text.visible(domainId) + "': nothing to release"));
+                        "nothing is leased in domain '" + OutputText.visible(domainId) + "': nothing to release"));
         String holder = held.holder().map(DomainSummary.Holder::owner).orElse("an unknown holder");
-        confirm.accept("Offset " + held.offset() + " of domain '" + Text.visible(domainId) + "' is held by "
-                + Text.visible(holder) + ", fence " + held.fence()
+        confirm.accept("Offset " + held.offset() + " of domain '" + OutputText.visible(domainId) + "' is held by "
+                + OutputText.visible(holder) + ", fence " + held.fence()
                 + ". The next process that asks will get it; if its holder still works on it, it runs twice.");
         if (!lease.forceRelease(domainId, held.fence())) {
             throw new Refused("the lease with fence " + held.fence() + " ended in the meantime: nothing was released");
         }
         return new Report(
                 fields("released", true, "domain", domainId, "offset", held.offset(), "fence", held.fence()),
-                "offset " + held.offset() + " of domain '" + Text.visible(domainId)
-                        + "' is the head of the backlog again; " + Text.visible(holder) + " has lost it\n");
+                "offset " + held.offset() + " of domain '" + OutputText.visible(domainId)
+                        + "' is the head of the backlog again; " + OutputText.visible(holder) + " has lost it\n");
     }
 
     private Report forget() {
@@ -223,7 +228,7 @@ final class Operations {
 
     private Report forgetUpTo(long offset) {
         if (options.words().isEmpty()) {
-            confirm.accept("In all domains of " + Text.visible(lease.name()) + ", every offset up to " + offset
+            confirm.accept("In all domains of " + OutputText.visible(lease.name()) + ", every offset up to " + offset
                     + " that is not leased, waiting or parked will count as processed, even if it was never offered.");
             long domains = lease.forgetAll(offset);
             return new Report(
@@ -231,14 +236,14 @@ final class Operations {
         }
         String domainId = options.words().get(0);
         known(domainId);
-        confirm.accept("In domain '" + Text.visible(domainId) + "', every offset up to " + offset
+        confirm.accept("In domain '" + OutputText.visible(domainId) + "', every offset up to " + offset
                 + " that is not leased, waiting or parked will count as processed, even if it was never offered.");
         lease.forget(domainId, offset);
         return new Report(fields("domains", 1L), "forgotten up to " + offset + "\n");
     }
 
     private Report forgetFailed(Duration age) {
-        confirm.accept("All work of " + Text.visible(lease.name()) + " that was parked more than "
+        confirm.accept("All work of " + OutputText.visible(lease.name()) + " that was parked more than "
                 + options.value("failed").orElseThrow()
                 + " ago will count as processed and can no longer be replayed.");
         long deleted = lease.deleteFailed(age);
@@ -246,7 +251,7 @@ final class Operations {
     }
 
     private Report forgetIdle(Duration age) {
-        confirm.accept("All domains of " + Text.visible(lease.name()) + " that have no work and had none for "
+        confirm.accept("All domains of " + OutputText.visible(lease.name()) + " that have no work and had none for "
                 + options.value("idle").orElseThrow()
                 + " will be deleted. If an old offset is offered there again, it runs again.");
         long deleted = lease.deleteIdle(age);

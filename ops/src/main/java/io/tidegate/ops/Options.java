@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /**
  * A command line, taken apart.
  *
- * @param words what is neither the command nor an option
+ * @param words the words that are neither the command nor an option
  * @param values by the option's name
  */
 record Options(Command command, List<String> words, Map<String, String> values) {
@@ -37,7 +37,7 @@ record Options(Command command, List<String> words, Map<String, String> values) 
                 String[] parts = argument.substring(2).split("=", 2);
                 String name = parts[0];
                 if (!command.takes(name)) {
-                    throw new Misuse("unknown option '--" + Text.visible(name) + "' of " + command
+                    throw new Misuse("unknown option '--" + OutputText.visible(name) + "' of " + command
                             + " (expected: one that help names)");
                 }
                 boolean isFlag = Command.FLAGS.contains(name);
@@ -68,7 +68,7 @@ record Options(Command command, List<String> words, Map<String, String> values) 
         return options;
     }
 
-    /** Reads all there is, so that no store is asked before the whole line is known to be right. */
+    /** Reads all words and options, so that no store is opened before the whole line is known to be right. */
     private void check() {
         switch (command) {
             case LIST -> limit();
@@ -100,12 +100,12 @@ record Options(Command command, List<String> words, Map<String, String> values) 
         age(chosen.get(0));
     }
 
-    /** The one that is meant; none if it is all of them. */
+    /** Returns the domain that the command is about; empty for all domains. */
     Optional<String> domain() {
         return words.stream().findFirst();
     }
 
-    /** Of {@code replay}. */
+    /** Returns the offset of {@code replay}. */
     long offset() {
         return number("OFFSET", words.get(1));
     }
@@ -114,7 +114,7 @@ record Options(Command command, List<String> words, Map<String, String> values) 
         return number("--up-to", required("up-to", "1000"));
     }
 
-    /** That this option says. */
+    /** Returns the duration that an option gives. */
     Duration age(String option) {
         return duration("--" + option, required(option, "30d"));
     }
@@ -145,11 +145,11 @@ record Options(Command command, List<String> words, Map<String, String> values) 
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException none) {
-            throw new Misuse(what + ": '" + Text.visible(text) + "' (expected: a whole number of 64 bits)");
+            throw new Misuse(what + ": '" + OutputText.visible(text) + "' (expected: a whole number of 64 bits)");
         }
     }
 
-    /** Such as {@code 30d}, or as {@link Duration} writes it. */
+    /** Reads a duration such as {@code 30d}, or as {@link Duration} writes it. */
     private static Duration duration(String what, String text) {
         try {
             Matcher matcher = SHORT_DURATION.matcher(text);
@@ -160,9 +160,10 @@ record Options(Command command, List<String> words, Map<String, String> values) 
                 return duration;
             }
         } catch (DateTimeException none) {
-            // told below
+            // reported below
         }
-        throw new Misuse(what + ": '" + Text.visible(text) + "' (expected: an age, such as 30d, 12h, 15m or 10s)");
+        throw new Misuse(
+                what + ": '" + OutputText.visible(text) + "' (expected: an age, such as 30d, 12h, 15m or 10s)");
     }
 
     private static Duration inUnits(long number, String unit) {

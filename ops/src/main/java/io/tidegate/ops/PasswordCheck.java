@@ -4,15 +4,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Finds a password in an address: where drivers take one from, and where people put one though no driver takes it. */
+/**
+ * Finds a password in an address: in places from which drivers read one, and in places where people put one although no
+ * driver reads it.
+ */
 final class PasswordCheck {
     /*
-     * Before the host: on Redis all of it may be the password. In other addresses an @ can stand in a path or a
+     * A part before the host. On Redis all of it may be the password. In other addresses an @ can stand in a path or a
      * setting.
      */
     private static final Pattern BEFORE_HOST =
             Pattern.compile("(?i)^redis.*@|//[^/?;]*@|//[^/?@\\[]*:[^0-9/@][^@]*@", Pattern.DOTALL);
-    /* A setting whose name ends so; or in SQL that H2 runs when it opens. */
+    /* A setting whose name ends like this, or SQL that H2 runs when it opens a database. */
     private static final Pattern AS_SETTING = Pattern.compile("(?i)(password|passwd|pwd)\\s*[='\"]");
     private static final Pattern ENCODED = Pattern.compile("%([0-7][0-9a-fA-F])");
 
@@ -24,7 +27,10 @@ final class PasswordCheck {
                         || AS_SETTING.matcher(text).find());
     }
 
-    /** Without what hides characters from us but not from each driver: percent encoding, and the backslash of H2. */
+    /**
+     * Returns the address without percent encoding and without H2's backslash, which could hide a password that a
+     * driver would read.
+     */
     private static String decoded(String address) {
         return ENCODED.matcher(address.replace("\\", ""))
                 .replaceAll(

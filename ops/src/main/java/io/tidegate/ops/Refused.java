@@ -2,7 +2,7 @@ package io.tidegate.ops;
 
 import java.io.Serial;
 
-/** What was asked for is not there, or was not confirmed. Nothing has changed. */
+/** The domain or offset of the command does not exist, or the operator did not confirm. Nothing has changed. */
 final class Refused extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;

@@ -3,7 +3,7 @@ package io.tidegate.ops;
 import io.tidegate.lease.SharedWorkLease;
 
 /**
- * Where leases are, while it is open.
+ * An open store of leases.
  *
  * @param ending closes what was opened
  */

@@ -1,4 +1,4 @@
-/** The command that operators look after leases with. */
+/** The command by which operators inspect and repair leases. */
 @NullMarked
 package io.tidegate.ops;
 

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is said about an address, and about the rest of the line, before anything is asked at it. */
+/** The messages about an address, and about the rest of the command line, before any connection is made. */
 class AddressesTest {
-    /* Nobody listens there. */
+    /* Addresses where no server listens. */
     private static final String[] NOT_THERE = {
         "redis://127.0.0.1:1", "jdbc:postgresql://127.0.0.1:1/shop", "jdbc:mariadb://127.0.0.1:1/shop", "jdbc:h2:./shop"
     };
@@ -48,7 +48,7 @@ class AddressesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                // Redis: whatever is before the @ is a password, or has one
+                // Redis: all text before the @ is a password, or contains one
                 "redis://:geheim@host",
                 "redis://user:geheim@host:1",
                 "redis://geheim@host",
@@ -154,7 +154,7 @@ class AddressesTest {
                 "forget --idle"
             })
     @DisplayName(
-            "a wrong line is told as such, with 2, and nobody is asked for a password, though the store is not there")
+            "a wrong line is reported as such, with 2, and no password is asked for, even if the store is not there")
     void run_wrongLineAndNoStore_isMisuse(String wrong) {
         for (String store : NOT_THERE) {
             List<String> line = new ArrayList<>(List.of(wrong.split(" ")));
@@ -181,7 +181,7 @@ class AddressesTest {
                 "--store=",
                 ""
             })
-    @DisplayName("a store that cannot be one is told as such, with 2, and nobody is asked for a password")
+    @DisplayName("a store that cannot be one is reported as such, with 2, and no password is asked for")
     void run_noAddress_isMisuse(String wrong) {
         List<String> line = new ArrayList<>(List.of("list", "--name=orders", "--user=me"));
         line.addAll(wrong.isEmpty() ? List.of() : List.of(wrong.split(" ")));
@@ -192,7 +192,7 @@ class AddressesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"jdbc:h2:shop", "jdbc:h2:./shop;DANCE=TRUE", "jdbc:h2:./shop;DANCE"})
-    @DisplayName("an address that H2 cannot read is told as such, with 2")
+    @DisplayName("an address that H2 cannot read is reported as such, with 2")
     void run_noAddressOfH2_isMisuse(String address) {
         assertThat(run(List.of("list", "--name=orders", "--store", address)))
                 .as("%s", errors)
@@ -200,7 +200,7 @@ class AddressesTest {
     }
 
     @Test
-    @DisplayName("names that a database has no room for are told as such, with 2, before it is reached")
+    @DisplayName("names that a database has no room for are reported as such, with 2, before it is reached")
     void run_longNames_areMisuse() {
         String[] at = {"--store=jdbc:postgresql://127.0.0.1:1/shop", "--user=me"};
         assertThat(run(List.of("list", at[0], at[1], "--name", "n".repeat(101))))
@@ -213,7 +213,7 @@ class AddressesTest {
     }
 
     @Test
-    @DisplayName("a right line is asked for a password once, and then told that nothing is there, with 3")
+    @DisplayName("for a right line the password is asked once, and the missing server is reported, with 3")
     void run_rightLineAndNoStore_isNotReached() {
         for (String store : NOT_THERE) {
             assertThat(run(List.of("list", "--store", store, "--name=orders", "--user=me")))

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the command says and does, on leases in memory. */
+/** The output and the effects of the command, on leases in memory. */
 class LeasesTest {
     private final ManualClock clock = new ManualClock();
     private final InMemorySharedLease.Store store = new InMemorySharedLease.Store(clock);
@@ -106,8 +106,8 @@ class LeasesTest {
     }
 
     @Test
-    @DisplayName("show tells what is next in line; an unknown domain is not found")
-    void show_domain_tellsItsLine() {
+    @DisplayName("show says what is next in line; an unknown domain is not found")
+    void show_domain_showsItsLine() {
         acquire("anna", 7);
         worker.tryAcquire("anna", 9);
         worker.tryAcquire("anna", 8);

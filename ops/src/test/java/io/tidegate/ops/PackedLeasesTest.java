@@ -39,7 +39,7 @@ import redis.embedded.core.RedisServerBuilder;
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class PackedLeasesTest {
     private static final String HOST = "127.0.0.1";
-    /* A Redis in a cluster listens so far above its port, too. */
+    /* A Redis server in a cluster also listens this far above its port. */
     private static final int BUS = 10_000;
     private static final ServerPorts PORTS = new ServerPorts(16_000, 2_000, -BUS);
 
@@ -76,7 +76,7 @@ class PackedLeasesTest {
         return new Result(code, Files.readString(out), Files.readString(errors));
     }
 
-    /** Something is leased, waits, and is parked. */
+    /** Leaves an offset leased, one waiting and one parked. */
     private static void fill(SharedWorkLease lease) {
         AcquireResult.Acquired failing = (AcquireResult.Acquired) lease.tryAcquire("bert", 1);
         lease.fail("bert", failing.token(), new Failure(0, true, "no such article"));
@@ -252,7 +252,7 @@ class PackedLeasesTest {
         }
     }
 
-    /** Makes a cluster of one. */
+    /** Makes a cluster of one server. */
     private static void found(int port) {
         RedisClient client = RedisClient.create("redis://" + HOST + ":" + port);
         try (StatefulRedisConnection<String, String> connection = client.connect()) {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A script's answer: a code and its values, all as text, because a script's numbers are doubles, which cannot hold
+ * A script's answer: a code and its values. All of it is text, because Lua's numbers are doubles, which cannot hold
  * every offset.
  */
 record Answer(String domainId, List<String> words) {

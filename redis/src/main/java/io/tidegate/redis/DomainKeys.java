@@ -40,7 +40,7 @@ final class DomainKeys {
                 .toArray(String[]::new);
     }
 
-    /** The index of the domain's shard, then its parts. */
+    /** Returns the key of the index of the domain's shard, then the keys of the domain's parts. */
     List<String> of(String domainId) {
         String domain = sortable(domainId);
         String shard = shards[SlotHash.getSlot(domain) % SHARDS];
@@ -52,12 +52,12 @@ final class DomainKeys {
         return keys;
     }
 
-    /** The list of a shard's domains, by the shard's index. */
+    /** Returns the key of the list of a shard's domains, from the key of the shard's index. */
     static String namesBeside(String index) {
         return index.substring(0, index.length() - INDEX.length()) + NAMES;
     }
 
-    /** The indexes of all shards. */
+    /** Returns the keys of the indexes of all shards. */
     List<String> indexes() {
         return IntStream.range(0, SHARDS)
                 .mapToObj(shard -> shards[shard] + INDEX)
@@ -95,7 +95,7 @@ final class DomainKeys {
         return text.toString();
     }
 
-    /** Writes a name as before leases had names, and as names of caps are still written. */
+    /** Writes a name in the form that was used before leases had names, and that names of caps still use. */
     static String escaped(String text) {
         StringBuilder name = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {

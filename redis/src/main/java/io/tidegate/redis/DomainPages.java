@@ -11,7 +11,7 @@ final class DomainPages {
      * Each shard lists its own domains in that order, up to a number that is above its share of the wanted ones. All
      * shards are asked in one round trip. The list is certain up to the least name at which a shard has stopped,
      * because that shard may have others behind it. If the list is too short, the shards that have stopped are asked to
-     * go on. That happens only if the domains are divided very unevenly, or if there is very much to look at.
+     * go on. That happens only if the domains are divided very unevenly, or if a shard has many domains to check.
      */
     private static final int MORE_THAN_ITS_PART = 16;
     private static final int PART = 16;
@@ -39,23 +39,23 @@ final class DomainPages {
     List<String> list(Script script, int limit, String afterDomain) {
         String first = DomainKeys.sortable(afterDomain);
         String each = Integer.toString(Math.min(limit, MORE_THAN_ITS_PART + limit / PART));
-        NavigableSet<String> told = new TreeSet<>();
-        NavigableSet<String> certain = told;
+        NavigableSet<String> listed = new TreeSet<>();
+        NavigableSet<String> certain = listed;
         List<Open> open = indexes.stream()
                 .map(index -> new Open(index, first, FIRST_CURSOR))
                 .toList();
         do {
-            open = ask(script, open, each, told);
+            open = ask(script, open, each, listed);
             certain = open.stream()
                     .map(Open::from)
                     .min(String::compareTo)
-                    .map(least -> told.headSet(least, true))
-                    .orElse(told);
+                    .map(least -> listed.headSet(least, true))
+                    .orElse(listed);
         } while (!open.isEmpty() && certain.size() < limit);
         return certain.stream().limit(limit).map(DomainKeys::fromSortable).toList();
     }
 
-    private List<Open> ask(Script script, List<Open> shards, String limit, NavigableSet<String> told) {
+    private List<Open> ask(Script script, List<Open> shards, String limit, NavigableSet<String> listed) {
         List<List<String>> answers = calls.callAll(
                 shards.stream().map(shard -> question(script, shard, limit)).toList());
         List<Open> open = new ArrayList<>();
@@ -66,7 +66,7 @@ final class DomainPages {
                 open.add(new Open(shard.index, shard.from, words.get(1)));
                 continue;
             }
-            told.addAll(words.subList(2, words.size()));
+            listed.addAll(words.subList(2, words.size()));
             if (!words.get(1).isEmpty()) {
                 open.add(new Open(shard.index, words.get(1), shard.cursor));
             }
@@ -75,7 +75,7 @@ final class DomainPages {
     }
 
     /*
-     * A call that writes two keys names both, so that a cluster which is moving the slot refuses it if one key is
+     * Names both keys that the call writes: a cluster that is moving the slot then refuses the call if one key is
      * elsewhere.
      */
     private ScriptCall question(Script script, Open shard, String limit) {

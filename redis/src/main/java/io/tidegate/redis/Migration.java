@@ -110,7 +110,7 @@ final class Migration {
         return "ADOPTED";
     }
 
-    /** How many entries there are. */
+    /** Copies the entries of a part, page by page. Returns how many there are. */
     private String copy(List<String> target, String part, LongFunction<List<String>> pageFrom) {
         List<String> all = new ArrayList<>(target);
         all.add(part + ASIDE);
@@ -136,7 +136,7 @@ final class Migration {
     private List<String> failures(String key, long from) {
         List<String> page = new ArrayList<>();
         for (ScoredValue<String> failure : asked(() -> commands.zrangeWithScores(key, from, from + PAGE - 1))) {
-            // Retries and reasons were not recorded then.
+            // The number of retries and the reason were not recorded at that time.
             page.addAll(List.of("0", failure.getValue() + " " + (long) failure.getScore() + " 0 "));
         }
         return page;
@@ -163,7 +163,7 @@ final class Migration {
         }
     }
 
-    /** Escapes characters with a meaning in patterns. */
+    /** Escapes the characters that have a meaning in patterns. */
     private static String literally(String text) {
         return text.replaceAll("([*?\\[\\]\\\\^])", "\\\\$1");
     }

@@ -34,7 +34,7 @@ public final class RedisCapStore implements CapStore {
     }
 
     /**
-     * Caps on one server, or on the primary of several. Does not call it yet.
+     * Returns caps on one server, or on the primary of several. Does not call it yet.
      *
      * @param connection used from all threads at once, and never closed here. Its timeout is how long an operation
      *     waits for its answer. Do not use it for transactions, and do not switch its automatic flushing off
@@ -45,7 +45,7 @@ public final class RedisCapStore implements CapStore {
     }
 
     /**
-     * Caps on a cluster of servers. Does not call it yet. All keys of a cap are in one slot.
+     * Returns caps on a cluster of servers. Does not call it yet. All keys of a cap are in one slot.
      *
      * @param connection used from all threads at once, and never closed here. Its timeout is how long an operation
      *     waits for its answer. Do not switch its automatic flushing off
@@ -116,7 +116,7 @@ public final class RedisCapStore implements CapStore {
         return calls.call(new ScriptCall(script, "bulkhead " + bulkhead, keys, List.of(arguments)));
     }
 
-    /* A word of an answer has no blanks. */
+    /* Encodes the name, because a word of an answer must not contain blanks. */
     private static String owner(String owner) {
         if (!requireNonNull(owner, "owner").matches("[!-~]+")) {
             throw new IllegalArgumentException(

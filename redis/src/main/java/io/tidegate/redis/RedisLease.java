@@ -33,7 +33,7 @@ final class RedisLease implements RedisWorkLease {
      */
     private static final int SECRET_BYTES = 16;
     private static final Failure UNKNOWN_FAILURE = new Failure(0, false, "");
-    /* Older than any date on a server. */
+    /* Goes further back than any date on a server. */
     private static final Duration OLDEST = Duration.ofDays(1_000_000);
     private static final String MOST_BACKLOG = Integer.toString(DomainSnapshot.MOST_BACKLOG);
     private static final String MOST_FAILURES_AT_ONCE = "100";
@@ -176,7 +176,8 @@ final class RedisLease implements RedisWorkLease {
                 orEmpty(token),
                 Integer.toString(failure.number()),
                 Boolean.toString(failure.permanent()),
-                // A word of an answer has no blanks, and characters other than ASCII depend on the connection.
+                // A word of an answer must not contain blanks, and characters other than ASCII depend on the
+                // connection.
                 URLEncoder.encode(failure.reason(), StandardCharsets.UTF_8),
                 durationMillis,
                 maxRetries,
@@ -349,10 +350,10 @@ final class RedisLease implements RedisWorkLease {
         });
     }
 
-    /** The failures of a domain behind this place, or all of them. */
+    /** A request for the failures of a domain behind this place, or for all of them. */
     private record FailuresOf(String domainId, String behind) {}
 
-    /** A part of a shard's domains. */
+    /** A request for a part of a shard's domains. */
     private record Page(String index, String cursor) {}
 
     /** Visits all domains in steps, so that the server serves others in between. */
@@ -406,7 +407,7 @@ final class RedisLease implements RedisWorkLease {
         return Long.toString(duration.compareTo(OLDEST) < 0 ? duration.toMillis() : OLDEST.toMillis());
     }
 
-    /** No token ends nothing, and neither does an empty one. */
+    /** A missing token, like an empty one, matches no lease. */
     private static String orEmpty(@Nullable String token) {
         return token == null ? "" : token;
     }

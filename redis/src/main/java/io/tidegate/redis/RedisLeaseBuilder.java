@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 final class RedisLeaseBuilder implements RedisWorkLease.Builder {
     private static final Duration SHORTEST = Duration.ofMillis(1);
-    /* Sums with the server's clock must stay exact in Lua. */
+    /* Limits durations so that their sum with the server's clock stays exact in Lua. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private final ScriptCalls calls;
@@ -50,7 +50,7 @@ final class RedisLeaseBuilder implements RedisWorkLease.Builder {
         return this;
     }
 
-    /** A brace would make a slot of the prefix. */
+    /** Braces are refused, because a cluster would take the text between them for the slot. */
     @Override
     public RedisWorkLease.Builder prefix(String prefix) {
         this.prefix = requirePrefix(prefix);

@@ -8,8 +8,9 @@ import java.util.Map;
 
 /**
  * The server did not answer, or refused. The operation may have been applied: repeat it, with the same offset or the
- * same token. If the message says that the server refused, it was not applied, unless the client had sent it before and
- * lost its connection. Of a batch some parts may have been applied and others not, whatever the message says.
+ * same token. If the message says that the server refused, the operation was not applied, unless the client had sent it
+ * before and lost its connection. Whatever the message says, some parts of a batch may have been applied and others
+ * not.
  */
 public final class RedisUnavailableException extends RuntimeException {
     @Serial
@@ -17,7 +18,7 @@ public final class RedisUnavailableException extends RuntimeException {
 
     private static final String NOT_READY = "a server that is ready: ask again later";
 
-    /** By the word that a server's refusal contains. */
+    /** What the user should check, by a word that the server's refusal contains. */
     private static final List<Map.Entry<String, String>> EXPECTATIONS = List.of(
             Map.entry("READONLY", "the primary, not a replica: connect to that"),
             Map.entry("OOM", "free memory: raise maxmemory, or forget what is done"),
@@ -38,9 +39,9 @@ public final class RedisUnavailableException extends RuntimeException {
 
     static RedisUnavailableException of(Object call, RedisException cause) {
         boolean refused = cause instanceof RedisCommandExecutionException;
-        String told = String.valueOf(cause.getMessage());
-        String message = "redis: " + (refused ? "refused: " : "no answer: ") + told + " (expected: "
-                + (refused ? expectation(told) : "an answer; the operation may have happened: ask again") + "), "
+        String reason = String.valueOf(cause.getMessage());
+        String message = "redis: " + (refused ? "refused: " : "no answer: ") + reason + " (expected: "
+                + (refused ? expectation(reason) : "an answer; the operation may have happened: ask again") + "), "
                 + call;
         return new RedisUnavailableException(message, cause);
     }

@@ -32,7 +32,7 @@ public interface RedisWorkLease extends SharedWorkLease {
     long DEFAULT_LEASE_SECONDS = 60;
 
     /**
-     * Leases on one server, or on the primary of several.
+     * Begins to configure leases on one server, or on the primary of several.
      *
      * @param connection used from all threads at once, and never closed here. Its timeout is how long an operation
      *     waits for its answer. Do not use it for transactions, and do not switch its automatic flushing off
@@ -46,7 +46,8 @@ public interface RedisWorkLease extends SharedWorkLease {
     }
 
     /**
-     * Leases on a cluster. All keys of a domain are in one slot; the domains of a name are spread over 64 slots.
+     * Begins to configure leases on a cluster. All keys of a domain are in one slot; the domains of a name are spread
+     * over 64 slots.
      *
      * @param connection used from all threads at once, and never closed here. Its timeout is how long an operation
      *     waits for its answer. Do not switch its automatic flushing off
@@ -61,9 +62,9 @@ public interface RedisWorkLease extends SharedWorkLease {
 
     /**
      * Gives a name to the domains of leases that had none, with all that is known of them. Processes whose leases have
-     * no name must have stopped, and those whose leases have this one must not have begun to work. Can be called again
-     * after it failed or was killed, and by several processes at once, such as by each before it builds its leases.
-     * When it returns, no domain is left without a name.
+     * no name must have stopped, and processes whose leases have the new name must not have begun to work. The method
+     * can be called again after it failed or was killed, and by several processes at once, for example by each process
+     * before it builds its leases. When it returns, no domain is left without a name.
      *
      * @param prefix the prefix of all keys, {@link #DEFAULT_PREFIX} unless the builder got another one
      * @param name the name that the builder gets from now on
@@ -109,7 +110,7 @@ public interface RedisWorkLease extends SharedWorkLease {
          */
         Builder prefix(String prefix);
 
-        /** The leases. Does not call the server yet. */
+        /** Builds the leases. Does not call the server yet. */
         RedisWorkLease build();
     }
 }

@@ -23,15 +23,16 @@ final class Script {
     }
 
     /**
-     * Reads a script from files beside this class: the part that several scripts share, then its own part, after which
-     * it is named, then the code that calls it. Its own part returns a list of words without blanks, which are answered
-     * as one text: a client that has lost a part of a list, and sends the call again, would mix both answers up.
+     * Reads a script from files beside this class: the part that several scripts share, its own part, and the code that
+     * calls it. The script has the name of its own part. That part returns a list of words without blanks, which the
+     * script answers as one text: a client that has lost a part of a list, and sends the call again, would mix up the
+     * two lists.
      */
     static Script read(String shared, String own) {
         return new Script(own, file(shared) + function("answer", own) + file("calls"));
     }
 
-    /** Reads a script that calls others, which are functions of their names there. */
+    /** Reads a script that calls other scripts as functions, by their names. */
     static Script read(String shared, List<String> others, String own) {
         String called = others.stream().map(other -> function(other, other)).collect(Collectors.joining());
         return new Script(own, file(shared) + called + function("answer", own) + file("calls"));

@@ -36,9 +36,9 @@ final class ScriptCalls {
      *
      * A command names its script by the digest. A server that does not know the digest, because it has just started,
      * refuses, and the command is sent again with the text. Another client could send the text between two commands of
-     * ours, so that the second is done before the first. Therefore the first of several commands brings the text.
+     * ours, so that the second one runs before the first. Therefore the first of several commands carries the text.
      *
-     * An address may be the front of a cluster and refuse keys of several slots. Then nothing has happened, and each
+     * A single address may lead to a cluster that refuses keys of several slots. Then nothing has happened, and each
      * slot gets a command of its own.
      */
     static final int MOST_AT_ONCE = 100;
@@ -75,20 +75,20 @@ final class ScriptCalls {
      * Returns the script's answers, in the order of the calls.
      *
      * @param calls all of one script
-     * @throws RedisUnavailableException if one is not answered; others may have been done
+     * @throws RedisUnavailableException if one is not answered; the others may have been applied
      */
     List<List<String>> callAll(List<ScriptCall> calls) {
         return calls.isEmpty() ? List.of() : trips.ask(calls.get(0).script().toString(), () -> askAndAnswer(calls));
     }
 
-    /** Reports how long answers take, and how often there is none. */
+    /** Reports how long answers take, and how many calls got none. */
     void read(Reading to) {
         trips.read(to);
     }
 
     private List<List<String>> askAndAnswer(List<ScriptCall> calls) {
         List<List<String>> answers = new ArrayList<>(calls.size());
-        // All calls end before one throws, so that what the caller does next comes after all of them.
+        // All calls end before one throws, so whatever the caller does next comes after all of them.
         for (Asked asked : askAll(calls)) {
             answers.add(asked.words());
         }
@@ -201,7 +201,7 @@ final class ScriptCalls {
             }
         }
 
-        /** Gives the calls their outcomes. Returns why they were not answered, if they were not. */
+        /** Gives the calls their outcomes. Returns why they were not answered, or null if they were. */
         @Nullable
         RedisException await() {
             try {
@@ -230,7 +230,7 @@ final class ScriptCalls {
                     }
                 }
             } catch (TimeoutException late) {
-                // So that it is not sent when the server comes back.
+                // The cancelled command is not sent when the server comes back.
                 answer.cancel(true);
                 throw late;
             } finally {
@@ -244,8 +244,8 @@ final class ScriptCalls {
             if (failed instanceof ExecutionException && failed.getCause() instanceof RedisException reason) {
                 return reason;
             }
-            String told = failed instanceof TimeoutException ? "none within " + longest : "the client gave it up";
-            return new RedisException(told, failed);
+            String message = failed instanceof TimeoutException ? "none within " + longest : "the client gave it up";
+            return new RedisException(message, failed);
         }
     }
 }

@@ -2,11 +2,11 @@ local offset, place, owner, duration, maxRetries, maxBacklog, secret = ...
 
 local lastFence, leased, token, holder, at, ends, retries, forgotten, first, last, look =
     get('fence', 'offset', 'token', 'owner', 'at', 'until', 'retries', 'forgotten', 'first', 'last', 'look')
--- Most domains have none of these: one look spares others.
+-- Most domains have none of these keys: one check spares the others.
 local more = redis.call('EXISTS', failed, backlog, done) > 0
 
 local function take(since, attempts)
-    -- Not merely one more than the last: a failover may have lost the last.
+    -- Not merely one more than the last fence: a failover may have lost the last one.
     local fence = whole(math.max((lastFence or 0) + 1, instant))
     local fresh = fence .. '.' .. secret
     local newEnd = now + duration
@@ -21,7 +21,7 @@ end
 
 if leased == offset then
     if holder == owner then
-        -- Each call has a secret of its own. If the lease has this one, the client has sent the call twice.
+        -- Each call has a new secret. If the lease has the secret of this call, the client has sent the call twice.
         local code = token == lastFence .. '.' .. secret and 'ACQUIRED' or 'ALREADY_ACQUIRED'
         return {code, token, lastFence, retries}
     elseif now < tonumber(ends) then
@@ -59,7 +59,7 @@ if head and head ~= offset then
 elseif head then
     redis.call('ZREM', backlog, offset)
     if waits == '0' then
-        -- Released: what it had is still there.
+        -- The offset was released: its first time and its retries are still known.
         return take(at, retries)
     end
 end

@@ -1,4 +1,5 @@
--- Makes the domain of what was put aside, if that is all: how many entries each part has, and then the fields of its state.
+-- Makes the domain from the copied entries, if all are there. The arguments are the number of entries of each part,
+-- then the fields of the state.
 if redis.call('EXISTS', state) == 1 then
     return {get('adopted') and 'ADOPTED' or 'KNOWN'}
 end

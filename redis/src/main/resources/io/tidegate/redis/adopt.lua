@@ -1,4 +1,5 @@
--- Puts some of a part of a domain aside: scores and entries. Nothing if the domain is known already.
+-- Copies some entries of one part of a domain to a temporary key: scores and entries. Does nothing if the domain exists
+-- already.
 if redis.call('EXISTS', state) == 1 then
     return {'KNOWN'}
 end

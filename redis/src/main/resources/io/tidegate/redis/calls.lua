@@ -1,5 +1,5 @@
--- Stands after each script: calls it once for each thing that it is about. The first argument says how many these are; each has as many keys and
--- arguments as the others. What one is refused does not hinder the others.
+-- Ends each script: calls its function once for each domain or cap of the command. The first argument is the number of
+-- calls. All calls have the same number of keys and arguments. A refused call does not stop the others.
 local calls = tonumber(ARGV[1])
 local keys, words = #KEYS / calls, (#ARGV - 1) / calls
 local answers = {}
@@ -9,7 +9,7 @@ for i = 0, calls - 1 do
     if answered then
         answers[i + 1] = table.concat(said, ' ')
     else
-        -- Servers differ: a text, or a table with the text; and it may have several lines.
+        -- Depending on the server, the error is a text or a table with the text. It may have several lines.
         local reason = type(said) == 'table' and said.err or tostring(said)
         answers[i + 1] = 'REFUSED ' .. string.gsub(reason, '%c+', ' ')
     end

@@ -1,5 +1,5 @@
--- Stands before each script of a shared cap: its keys, and its members.
--- A member is text: number, slice, held, need, exact, turn_at, asked_at, lease_until, lack. docs/design/cluster-bulkhead.md tells what they mean.
+-- Begins each script of a shared cap: its keys, and its members. A member is text: number, slice, held, need, exact,
+-- turn_at, asked_at, lease_until, lack. docs/design/cluster-bulkhead.md explains the fields.
 local cap_key, slices_key, sums_key
 
 local function turnTo(...)
@@ -17,7 +17,7 @@ local function millis()
 end
 
 local fields = {'number', 'slice', 'held', 'need', 'exact', 'turn_at', 'asked_at', 'lease_until', 'lack'}
--- as members of the first version write it
+-- the fields of a member that the first version wrote
 local first_fields = {'number', 'slice', 'held', 'need', 'turn_at', 'lease_until'}
 
 local function member(owner, text)
@@ -28,7 +28,7 @@ local function member(owner, text)
         m[field] = tonumber(words() or 0)
     end
     m.exact = m.exact == 1
-    -- of a version that does not keep the sums right
+    -- written by a version that does not keep the sums right
     m.is_old = count < #fields
     return m
 end
@@ -39,7 +39,7 @@ local function keep(m)
         whole(m.lease_until), whole(m.lack)}, ' '))
 end
 
--- Those whose lease has not ended, in order of their names, and the names of the others.
+-- The members whose lease has not ended, in order of their names, and the names of the other members.
 local function members(now)
     local all, ended = {}, {}
     local entries = redis.call('HGETALL', slices_key)

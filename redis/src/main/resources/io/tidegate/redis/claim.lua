@@ -5,18 +5,18 @@ exact = exact == 'true'
 local EXACT_TURN_MILLIS, TURNS_PER_LEASE, PATIENCE_MILLIS, LONGEST_WAIT_MILLIS, LONG_WAIT_MILLIS = 50, 4, 1500, 1000, 500
 local NEVER = 2 ^ 53
 
--- When what is counted of a member is right no more by itself: its lease ends, or nothing is kept for it any more, as it takes permits one by one and
--- has not asked for one of late.
+-- The time until which the sums count a member rightly: the end of its lease or, for a member that takes single permits
+-- and waits for one, the time from which nothing is reserved for it any more.
 local function right_until(m)
     return math.min(m.lease_until, m.exact and m.need > m.held and m.asked_at + PATIENCE_MILLIS + 1 or NEVER)
 end
 
--- Those that take permits one by one and need none are not counted.
+-- Members that take single permits and need none are not counted.
 local function has_need(m)
     return m.need > 0 or not m.exact
 end
 
--- The place of a need among all, which are in rising order.
+-- The place of a need in the list of needs, which are in rising order.
 local function place(needs, sought)
     local i = 1
     while needs[i] and needs[i] < sought do
@@ -34,7 +34,7 @@ local function add_need(sums, added)
     sums.needy[i] = sums.needy[i] + 1
 end
 
--- Goes through all members: forgets those whose lease has ended, and makes the sums anew.
+-- Goes through all members: forgets those whose lease has ended, and computes the sums anew.
 local function count_members(now)
     local all, ended = members(now)
     for _, gone in ipairs(ended) do
@@ -55,14 +55,14 @@ local function count_members(now)
     return sums
 end
 
--- Kept as text: members, held, lack, count_at, then each need and how many members have it.
+-- The sums are kept as text: members, held, lack, count_at, then each need and how many members have it.
 local function read_sums(now)
     local sums = {needs = {}, needy = {}}
     local words = string.gmatch(redis.call('GET', sums_key) or '', '%S+')
     for _, field in ipairs({'members', 'held', 'lack', 'count_at'}) do
         sums[field] = tonumber(words() or 0)
     end
-    -- members of older versions, and those that leave, do not tell
+    -- members of older versions, and members that leave, do not update the sums
     if sums.count_at <= now or sums.members ~= redis.call('HLEN', slices_key) then
         return count_members(now)
     end
@@ -82,9 +82,12 @@ local function keep_sums(sums)
     redis.call('SET', sums_key, table.concat(words, ' '))
 end
 
--- If not all who need something can have anything, who has its turn is first, then who has waited longest, then who had its turn last.
--- Who takes permits one by one asks in the claim that gives one back, and would find that free each time, while those who come before it ask at other
--- times. So it leaves one to each of these that has waited for long; to leave one to all would be to leave too many idle.
+-- Serves members in turns when there are more members with a need than permits. A member whose turn lasts comes first,
+-- then the members that wait, the longest first, then the others, the one whose turn ended last first.
+--
+-- A member that takes single permits claims at the moment it gives a permit back, and would find this permit free each
+-- time, while the members before it claim at other times. So it leaves one permit to each member before it that has
+-- waited for long. A permit for every member before it would leave too many idle.
 local function turn(own, cap, now)
     local function rank(m)
         local has_turn = m.turn_at > now
@@ -143,7 +146,7 @@ if has_need(own) then
     add_need(sums, need)
 end
 
--- While there are as many permits as members, each that takes slices keeps one.
+-- While there are at least as many permits as members, each member that takes slices keeps one.
 local least = sums.members <= cap and 1 or 0
 local needy, needed = 0, 0
 for i, each in ipairs(sums.needs) do
@@ -155,10 +158,11 @@ local scarce = needy > cap
 if scarce then
     part, wait, kept = turn(own, cap, now)
 elseif needed <= cap then
-    -- Of what nobody needs each that takes slices may have some, and some is left for who asks first.
+    -- Permits that nobody needs are shared among the members that take slices; some stay for the next member that asks.
     spare = exact and 0 or math.ceil((cap - needed) / (2 * sums.members - 1))
 else
-    -- Needs are met from below; all whose need is not met have the same, and who asks first one of what is left over.
+    -- Small needs are met in full; all other members get the same part, and the first ones to ask get one of the
+    -- remaining permits each.
     local rest = cap
     for i, each in ipairs(sums.needs) do
         if math.floor(rest / needy) < each then
@@ -172,17 +176,17 @@ else
         part, spare = level, rest % needy > 0 and 1 or 0
     end
 end
--- What others lack is not for who has its part.
+-- A member that has its part gets nothing that others lack.
 local room = math.max(0, cap - sums.held)
 local goal = math.max(part, math.min(part + spare, room - sums.lack))
 local granted = math.max(own.slice, math.min(goal, room - kept))
 if granted >= need or not exact then
     wait = 0
 elseif scarce and granted > 0 then
-    -- Who has its part asks anyway when it gives that back.
+    -- A member that has its part claims anyway when it gives that back.
     wait = LONGEST_WAIT_MILLIS
 end
--- Who gives back and takes again in its turn does not make it any longer.
+-- A member that gives back and takes again within its turn does not prolong the turn.
 if own.slice == 0 and own.turn_at <= now and granted > 0 then
     own.turn_at = now + (exact and EXACT_TURN_MILLIS or math.floor(lease_millis / TURNS_PER_LEASE))
 end

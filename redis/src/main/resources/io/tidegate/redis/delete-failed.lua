@@ -1,4 +1,5 @@
--- Looks at so many failures, those behind the place if one is given, and deletes the old ones. Says where to go on, if there may be more.
+-- Reads at most `limit` failures, from behind the place if one is given, and deletes the old ones. Returns where to go
+-- on if there may be more.
 local place, age, limit = ...
 
 local from = place == '' and '-' or '(' .. place .. '!'
@@ -12,11 +13,11 @@ for _, entry in ipairs(entries) do
     end
 end
 if #old > 0 then
-    -- Removes first: after that a full server lets the script add.
+    -- Removes entries before it adds any: after a removal a full server lets a script add.
     redis.call('ZREM', failed, unpack(old))
     local forgotten, first, last = get('forgotten', 'first', 'last')
     for _, gone in ipairs(places) do
-        -- If it were unknown, it would run again when it comes again.
+        -- An offset that is neither failed nor processed would run again if it came again.
         first, last = grown(gone, forgotten, first, last)
     end
     redis.call('HSET', state, 'first', first, 'last', last, 'changed', whole(now))

@@ -1,5 +1,5 @@
--- Stands before each script of leases: the keys of the domain that it is about, and what several scripts do with them.
--- docs/design/work-lease-redis.md tells what the fields mean.
+-- Begins each script of leases: the keys of its domain, and functions that several scripts share.
+-- docs/design/work-lease-redis.md explains the fields.
 local lookAt, state, backlog, failed, done
 
 local function turnTo(...)
@@ -19,60 +19,61 @@ local function whole(number)
     return string.format('%d', number)
 end
 
--- The fields of these names; false where there is none.
+-- The fields of these names; false for each that is missing.
 local function get(...)
     return unpack(redis.call('HMGET', state, ...))
 end
 
--- What all keys of the shard begin with.
+-- The beginning of all keys of the shard.
 local function shard()
     return string.sub(lookAt, 1, -1 - #'look_at')
 end
 
--- The domain, as it is called in lookAt.
+-- The domain's name, as it is in lookAt.
 local function domain()
     return string.sub(state, #shard() + 1, -1 - #':state')
 end
 
--- All domains of the shard, in the order of their names.
+-- The key of the list of the shard's domains, which are in the order of their names.
 local function names()
     return shard() .. 'names'
 end
 
--- Sees to it that somebody looks at the domain at this time or before it. Returns what the field look has to be then.
+-- Makes sure that a process looks at the domain at this time or earlier. Returns the new value of the field look.
 local function lookBy(time, look)
     if look and look ~= '' and tonumber(look) <= time then
         return look
     elseif not look then
-        -- It is new.
+        -- The domain is new.
         redis.call('ZADD', names(), 0, domain())
     end
     redis.call('ZADD', lookAt, whole(time), domain())
     return whole(time)
 end
 
--- The place that follows. A place is text, 20 digits, as Lua's numbers are not exact from 2^53 on.
+-- The next place. A place is a text of 20 digits, because Lua's numbers are not exact from 2^53 on.
 local function after(place)
     local kept = string.byte(place, -1) < 57 and place or string.match(place, '^(.-)9*$')
     return string.sub(kept, 1, -2) .. (string.sub(kept, -1) + 1) .. string.rep('0', #place - #kept)
 end
 
--- How far it is from a place to a later one; not exact beyond 2^53.
+-- The distance from a place to a later one; not exact beyond 2^53.
 local function distance(place, later)
     return (string.sub(later, 1, 10) - string.sub(place, 1, 10)) * 1e10 + (string.sub(later, 11) - string.sub(place, 11))
 end
 
--- The place that is so far behind this one.
+-- The place at this distance behind a place.
 local function plus(place, far)
     local low = string.sub(place, 11) + far % 1e10
     local high = string.sub(place, 1, 10) + math.floor(far / 1e10) + math.floor(low / 1e10)
     return string.format('%010d%010d', high, low % 1e10)
 end
 
--- Older runs of processed places are in leaves: first:last, all places from the one to the other, or first:last:runs, where runs says what of it is
--- there. That is the first run's length less one, and for each run that follows the places left out before it, less one, doubled, and one more if
--- the run's length less two is next; otherwise the length is one. A number is characters of five bits each, the lowest first, '0' and above, but
--- 'P' and above if another one follows.
+-- Older runs of processed places are in leaves: first:last, if all places from the first to the last are processed, or
+-- first:last:runs, if only some are. The text runs begins with the first run's length less 1. Each further run follows
+-- as the number of places left out before it, less 1, doubled; plus 1 if the run's length less 2 is written next;
+-- otherwise the length is 1. A number is written with five bits in each character, the lowest first, as '0' and above,
+-- or 'P' and above if another character follows.
 local mostText, mostSpan = 460, 2^50
 local byte, floor, sub = string.byte, math.floor, string.sub
 
@@ -85,7 +86,7 @@ local function written(number)
     return text .. string.char(48 + number)
 end
 
--- The number here, and where the next one is.
+-- The number that begins at this index, and the index behind it.
 local function numberAt(text, i)
     local number, unit, digit = 0, 1, byte(text, i)
     while digit >= 80 do
@@ -110,8 +111,9 @@ local function addLeaf(first, last, runs)
     redis.call('ZADD', done, 0, first .. ':' .. last .. (second > #runs and '' or ':' .. runs))
 end
 
--- The last run that begins here or before, counted from the first place: its begin, its end, and where it is written; and the same of the one that
--- follows, if there is one, and where it ends. Stops at a run that is written behind `most`, if that is before.
+-- The last run that begins at this distance from the first place, or before it: its begin, its end, and the indexes at
+-- which its text begins and ends; then the begin, end and end index of the next run, if there is one. Stops early at a
+-- run that is written behind `most`.
 local function around(runs, at, most)
     local start, i = 0, 1
     local stop, j = numberAt(runs, 1)
@@ -134,7 +136,7 @@ local function around(runs, at, most)
     return start, stop, i, j
 end
 
--- The leaf that begins last, at this place or before it.
+-- The last leaf that begins at this place or before it.
 local function leafBefore(place)
     return redis.call('ZREVRANGEBYLEX', done, '(' .. after(place), '-', 'LIMIT', 0, 1)[1]
 end
@@ -150,7 +152,7 @@ local function isOlder(place)
     return at <= stop
 end
 
--- Puts a run into the middle of a leaf, or at its end: as a run of its own, or joined with those that it touches.
+-- Puts a run into the middle of a leaf, or at its end: as a separate run, or joined with the runs that it touches.
 local function addInside(leaf, first, last)
     local base, leafLast, runs = parts(leaf)
     local at, stopAt = distance(base, first), distance(base, last)
@@ -179,7 +181,7 @@ local function addInside(leaf, first, last)
     addLeaf(plus(base, upperStart), leafLast, written(upperStop - upperStart) .. sub(runs, upper))
 end
 
--- Puts a run, of which nothing is there yet, into the leaf before it or after it, or into a leaf of its own.
+-- Puts a run, of which no place is processed yet, into the leaf before it or after it, or into a leaf of its own.
 local function addRun(first, last)
     local before = leafBefore(first)
     if before then
@@ -188,7 +190,7 @@ local function addRun(first, last)
         if left <= 0 then
             return addInside(before, first, last)
         elseif #runs < mostText and distance(base, last) < mostSpan then
-            -- Behind all of it: nothing need be read.
+            -- The run comes behind the leaf: its runs need not be read.
             redis.call('ZREM', done, before)
             return addLeaf(base, last, runs .. writtenRun(left, distance(first, last) + 1))
         end
@@ -207,8 +209,8 @@ local function addRun(first, last)
     redis.call('ZADD', done, 0, first .. ':' .. last)
 end
 
--- What the run that grew last is when this place has been processed: that one, longer, or a new one. The place was leased or had failed, so it is in
--- none yet.
+-- Returns the run that grew last, after this place is processed: the same run, longer, or a new run. The place was
+-- leased or had failed, so it is in no run yet.
 local function grown(place, forgotten, first, last)
     local some = first and first ~= ''
     if forgotten and place <= forgotten then
@@ -227,7 +229,7 @@ local function enqueue(offset)
     redis.call('ZADD', backlog, redis.call('HINCRBY', state, 'tail', 1), offset)
 end
 
--- What is kept of the failure of this place, if it has failed for good. An entry is the place, the time, the retries and the reason.
+-- The entry of this place if it has failed for good: the place, the time, the retries and the reason.
 local function failure(place)
     return redis.call('ZRANGEBYLEX', failed, '[' .. place, '(' .. place .. '!', 'LIMIT', 0, 1)[1]
 end
@@ -236,7 +238,7 @@ local function giveUp(place, retries, reason)
     redis.call('ZADD', failed, 0, table.concat({place, whole(now), retries, reason}, ' '))
 end
 
--- Ends the lease, and keeps the answer for whoever has to ask again. More fields may follow, with their values.
+-- Ends the lease, and keeps the answer for a repeated call. Further fields and their values may follow.
 local function finish(token, look, code, codeWithHint, ...)
     local head = redis.call('ZRANGE', backlog, 0, 0)[1]
     local answer = code
@@ -249,14 +251,14 @@ local function finish(token, look, code, codeWithHint, ...)
     return {answer}
 end
 
--- The answer that was kept, if this token got it and it is one of the two.
+-- The kept answer, if it was given to this token and is one of the two codes.
 local function repeated(token, code, codeWithHint, lastToken, lastAnswer)
     if lastToken == token and (lastAnswer == code or string.sub(lastAnswer, 1, #codeWithHint) == codeWithHint) then
         return {lastAnswer}
     end
 end
 
--- Why this token does not stand for the lease; nothing if it does.
+-- Why this token is not the lease's token; nothing if it is.
 local function refusal(token, leased, live)
     if not leased or leased == '' then
         return {'LEASE_NOT_FOUND'}

@@ -1,4 +1,5 @@
--- Some domains of the shard, and where to go on: all that were there from the first call to the last are told, some of them twice.
+-- Returns some domains of the shard, and where to go on. Every domain that exists from the first call to the last is
+-- returned, some of them twice.
 local cursor = ...
 
 local goOn, found = unpack(redis.call('ZSCAN', lookAt, cursor, 'COUNT', 100))

@@ -1,4 +1,4 @@
--- The number is which failure with this token it is, from 1, or 0 for the next one.
+-- The number counts the failures with this token from 1; 0 means the next one.
 local token, number, permanent, reason, duration, maxRetries, call = ...
 
 local leased, live, lastToken, lastAnswer, place, retries, before, lastCall, look =
@@ -9,15 +9,15 @@ if answered then
     return answered
 end
 
-local told = retries - before
+local reported = retries - before
 local counted = tonumber(number)
 if counted == 0 then
-    counted = lastCall == call and told or told + 1
+    counted = lastCall == call and reported or reported + 1
 end
-if counted <= told then
+if counted <= reported then
     return {'RETRY_SCHEDULED', whole(before + counted)}
-elseif counted > told + 1 then
-    return {'FAILURE_SKIPPED', whole(told + 1)}
+elseif counted > reported + 1 then
+    return {'FAILURE_SKIPPED', whole(reported + 1)}
 elseif permanent == 'false' and tonumber(retries) < tonumber(maxRetries) then
     local retry, newEnd = whole(retries + 1), now + duration
     redis.call('HSET', state, 'retries', retry, 'until', whole(newEnd), 'call', call, 'look', lookBy(newEnd, look))

@@ -1,4 +1,4 @@
--- Removes so many leaves at the most, and says whether there may be more. A domain that is idle stays so.
+-- Removes at most `most` leaves, and returns whether there may be more. A domain that is idle stays as idle as before.
 local place, most = ...
 
 local forgotten, last, look, changed = get('forgotten', 'last', 'look', 'changed')
@@ -9,7 +9,7 @@ for _, leaf in ipairs(leaves) do
         old[#old + 1] = leaf
     end
 end
--- Removes first, be it nothing: after that a full server lets the script add.
+-- Removes before it adds, even if there is nothing to remove: after a removal a full server lets a script add.
 redis.call('ZREM', done, '', unpack(old))
 if not forgotten or forgotten < place then
     if not look then

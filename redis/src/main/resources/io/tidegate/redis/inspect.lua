@@ -11,7 +11,7 @@ local snapshot = {
     processed or '0',
     whole(redis.call('ZCARD', failed)),
     leased or '',
-    -- A stranger does not see the token.
+    -- Only the owner gets the token.
     holder == owner and token or '',
     fence or '0',
     at or '0',

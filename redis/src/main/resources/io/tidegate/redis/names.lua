@@ -1,5 +1,6 @@
--- Domains of the shard, in the order of their names, and where to go on if there may be more. What an earlier version has made is not among the names:
--- then it adds some of lookAt, and says AGAIN and where to go on with that.
+-- Returns domains of the shard, in the order of their names, and where to go on if there may be more. Domains that an
+-- earlier version has made are missing in names: then the script first adds some from lookAt, and answers AGAIN and
+-- where to go on with that.
 local afterDomain, limit, most, cursor = ...
 
 if cursor ~= 'END' and redis.call('ZCARD', names()) < redis.call('ZCARD', lookAt) then

@@ -1,12 +1,13 @@
--- Domains of the shard that have work and nobody on it, in the order of their names, and where to go on if there may be more. Looks at no more than so
--- many, and says AGAIN if there are others to look at before an answer can be given.
+-- Returns domains of the shard that have work and no owner, in the order of their names, and where to go on if there
+-- may be more. Looks at no more than `most` domains, and answers AGAIN if it must look at others first.
 local afterDomain, limit, most = ...
 limit, most = tonumber(limit), tonumber(most)
 
--- Looks at a domain, and puts it where it belongs in lookAt.
+-- Returns whether the domain is pending, and corrects its place in lookAt.
 local function isPending(name)
     state, backlog = shard() .. name .. ':state', shard() .. name .. ':backlog'
-    -- Both at once: a cluster that is moving the slot, and has one of them elsewhere, refuses that. One by one they would seem not to exist.
+    -- Both keys in one command: a cluster that is moving the slot refuses it if one key is elsewhere. Two commands
+    -- would take that key for missing.
     local there = redis.call('EXISTS', state, backlog)
     if there == 0 then
         redis.call('ZREM', lookAt, name)
@@ -26,7 +27,7 @@ local function isPending(name)
     return right == '0'
 end
 
--- By bytes: Lua would compare by the server's language.
+-- Compares bytes: Lua would compare by the server's locale.
 local function isBehind(one, other)
     for i = 1, math.min(#one, #other) do
         local left, right = string.byte(one, i), string.byte(other, i)
@@ -45,7 +46,7 @@ if #past == most then
     return {'AGAIN', ''}
 end
 
--- Those that have to be looked at now have the score 0, so they are first, in the order of their names.
+-- Domains that need an owner now have the score 0, so they come first, in the order of their names.
 local due = redis.call('ZCOUNT', lookAt, 0, 0)
 local rank, over = 0, afterDomain == '' and 0 or due
 while rank < over do

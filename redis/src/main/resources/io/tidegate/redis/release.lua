@@ -10,7 +10,7 @@ if refused then
     return refused
 end
 
--- Those that were enqueued are counted from 1.
+-- Enqueued offsets have scores from 1, so this one comes first.
 redis.call('ZADD', backlog, 0, leased)
 redis.call('HSET', state, 'offset', '', 'call', call, 'changed', whole(now), 'look', lookBy(0, look))
 return {'RELEASED'}

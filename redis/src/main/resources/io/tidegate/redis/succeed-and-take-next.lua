@@ -1,6 +1,7 @@
 local token, owner, duration, maxRetries, maxBacklog, secret = ...
 
--- The place of an offset, which is the offset and 2^63. In two halves, as Lua's numbers are not exact from 2^53 on.
+-- The place of an offset is the offset plus 2^63. It is computed in two halves, because Lua's numbers are not exact
+-- from 2^53 on.
 local function placeOf(offset)
     local digits = string.format('%20s', string.match(offset, '%d+'))
     local high, low = tonumber(sub(digits, 1, 10)) or 0, tonumber(sub(digits, 11))

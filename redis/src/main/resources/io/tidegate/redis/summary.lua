@@ -1,5 +1,6 @@
 if redis.call('EXISTS', state) == 0 then
-    -- Gone since it was listed, or deleted by an earlier version, which does not know the names.
+    -- The domain has gone since it was listed, or was deleted by an earlier version, which does not know the list of
+    -- names.
     redis.call('ZREM', names(), domain())
     return {'UNKNOWN'}
 end

@@ -20,12 +20,12 @@ enum BrokenScripts {
     FAILURE_NOT_KEPT("giveUp(place, retries, reason)\nreturn", "return"),
 
     /**
-     * Each client judges by its own clock, and that of one is ahead by a day. Where time decides, the fourth argument
-     * is the owner.
+     * Each client uses its own clock, and the clock of one client is ahead by a day. Where time decides, the fourth
+     * argument is the owner.
      */
     CLIENT_CLOCK("local instant = micros()", "local instant = micros() + (ARGV[4] == 'owner0' and 86400000000 or 0)"),
 
-    /** The client looks whether the token is right, and then ends whatever is leased. */
+    /** The client first asks whether the token is right, and then ends whatever is leased. */
     FINISH_IN_TWO_STEPS(
             "or refusal(token, leased, live)\nif answered then\n    return answered\nend\n\nfirst", "\n\nfirst") {
         @Override
@@ -50,7 +50,7 @@ enum BrokenScripts {
         this.wrong = wrong;
     }
 
-    /** What a script is called with. */
+    /** The keys and arguments of a call. */
     record Call(List<String> keys, List<String> arguments) {
         RedisFuture<String> eval(RedisScriptingAsyncCommands<String, String> commands, String text) {
             return commands.eval(
@@ -58,12 +58,12 @@ enum BrokenScripts {
         }
     }
 
-    /** Whether there is something to break. */
+    /** Whether a script contains the code to break. */
     boolean fits() {
         return LeaseScripts.ALL.stream().anyMatch(script -> script.text().contains(right));
     }
 
-    /** The commands, with the fault in the scripts that they send. */
+    /** Returns the commands, with the fault in the scripts that they send. */
     @SuppressWarnings("unchecked")
     RedisScriptingAsyncCommands<String, String> in(RedisScriptingAsyncCommands<String, String> commands) {
         return (RedisScriptingAsyncCommands<String, String>) Proxy.newProxyInstance(

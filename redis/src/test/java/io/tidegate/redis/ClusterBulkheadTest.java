@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Members on a real server. */
+/** Members of a cluster bulkhead on a real server. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ClusterBulkheadTest {
     private static final String NAME = "payments";
@@ -67,7 +67,7 @@ class ClusterBulkheadTest {
                 .join();
     }
 
-    /** An engine that is slow to answer at first is asked again. */
+    /** Repeats the request until it is admitted, because the engine may be slow at first. */
     private static void awaitAdmission(ClusterBulkhead bulkhead, RemoteCapability capability, String requestId) {
         while (submit(bulkhead, capability, requestId) != null) {
             Thread.onSpinWait();
@@ -135,7 +135,7 @@ class ClusterBulkheadTest {
         assertThat(most).hasValueBetween(1, CAP);
         members.forEach(ClusterBulkhead::close);
         while (!store.inspect(NAME).orElseThrow().members().isEmpty()) {
-            Thread.onSpinWait(); // a claim may be under way, and leaving follows it
+            Thread.onSpinWait(); // a claim may be under way; leaving comes after it
         }
     }
 }

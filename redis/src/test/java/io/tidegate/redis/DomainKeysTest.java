@@ -39,7 +39,7 @@ class DomainKeysTest {
 
     private final DomainKeys keys = new DomainKeys("p", "orders");
 
-    /** The key of this part. */
+    /** Returns the key of this part of the domain. */
     static String keyOf(String prefix, String domainId, String part) {
         return new DomainKeys(prefix, "orders")
                 .of(domainId).stream()

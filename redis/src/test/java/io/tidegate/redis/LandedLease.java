@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Leases without a name, by the scripts that they had. */
+/** Leases without a name, which use the scripts of that earlier version. */
 final class LandedLease {
     private static final List<String> PARTS = List.of("state", "backlog", "queued", "failed", "done");
 
@@ -28,7 +28,7 @@ final class LandedLease {
         this.maxRetries = maxRetries;
     }
 
-    /** The token, or a code. */
+    /** Returns the token, or a code. */
     String acquire(String domainId, long offset, long durationMillis) {
         List<String> answer = call(
                 "acquire",
@@ -59,7 +59,7 @@ final class LandedLease {
         call("replay", domainId, Long.toString(offset), SortableOffset.of(offset));
     }
 
-    /** Counts, the lease as its owner sees it, and the backlog. */
+    /** Returns counts, the lease as its owner sees it, and the backlog. */
     List<String> inspect(String domainId) {
         return call("inspect", domainId, owner);
     }

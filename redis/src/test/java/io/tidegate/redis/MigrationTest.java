@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Domains of leases without a name, made by the scripts that these had. */
+/** Migrates domains of leases without a name, made by the scripts of that earlier version. */
 @Timeout(600)
 class MigrationTest {
     private static final long AN_HOUR = 3_600_000;
@@ -112,14 +112,14 @@ class MigrationTest {
             landed.succeed("A", landed.acquire("A", 5, AN_HOUR));
             landed.acquire("A", 7, AN_HOUR);
             landed.acquire("A", 6, AN_HOUR);
-            List<String> told = landed.inspect("A");
+            List<String> inspected = landed.inspect("A");
             whole = migratesWithin(store, commands);
             assertThat(RedisWorkLease.migrate(connection, store, "orders")).isBetween(0L, 1L);
             RedisWorkLease lease = RedisWorkLease.builder(connection, "orders", 0)
                     .prefix(store)
                     .owner("we")
                     .build();
-            assertThat(lease.inspect("A")).as("after %d commands", commands).contains(snapshot("A", told));
+            assertThat(lease.inspect("A")).as("after %d commands", commands).contains(snapshot("A", inspected));
             assertThat(lease.tryAcquire("A", 1)).isEqualTo(new AcquireResult.AlreadyFailed());
             assertThat(lease.tryAcquire("A", 3)).isEqualTo(new AcquireResult.AlreadyProcessed());
             assertThat(lease.tryAcquire("A", 5)).isEqualTo(new AcquireResult.AlreadyProcessed());
@@ -136,7 +136,7 @@ class MigrationTest {
         assertThat(commands).isGreaterThan(10);
     }
 
-    /** Whether a migration whose connection breaks after so many commands comes to its end. */
+    /** Whether a migration completes when its connection breaks after so many commands. */
     private static boolean migratesWithin(String prefix, int commands) {
         AtomicInteger left = new AtomicInteger(commands);
         ScriptCalls calls = new ScriptCalls(
@@ -215,9 +215,8 @@ class MigrationTest {
     }
 
     @Test
-    @DisplayName(
-            "WL-27 a domain that is in use with the name already is left as it is and told, and the others are moved")
-    void migrate_inUse_isTold() {
+    @DisplayName("WL-27 a domain that is already in use under the name stays and is reported, and the others are moved")
+    void migrate_inUse_isReported() {
         LandedLease landed = new LandedLease(connection.sync(), prefix, "we", 1);
         landed.acquire("A", 1, AN_HOUR);
         landed.acquire("B", 1, AN_HOUR);
@@ -254,7 +253,7 @@ class MigrationTest {
                 .hasMessage("name: \" \" (expected: not blank)");
     }
 
-    /** Domains in every state, and what is told of each. */
+    /** Makes domains in every state. Returns what inspect answers for each. */
     private Map<String, List<String>> fill(RedisClusterCommands<String, String> commands) {
         LandedLease landed = new LandedLease(commands, prefix, "we", 1);
         tokens.put("leased", landed.acquire("leased", 5, AN_HOUR));
@@ -289,12 +288,12 @@ class MigrationTest {
         landed.succeed("done", tokens.get("done"));
         ODD_NAMES.forEach(name -> landed.acquire(name, name.length(), AN_HOUR));
 
-        Map<String, List<String>> told = new LinkedHashMap<>();
+        Map<String, List<String>> inspected = new LinkedHashMap<>();
         Stream.concat(
                         Stream.of("leased", "retried", "ended", "queued", "gaps", "failed", "forgotten", "done"),
                         ODD_NAMES.stream())
-                .forEach(domain -> told.put(domain, landed.inspect(domain)));
-        return told;
+                .forEach(domain -> inspected.put(domain, landed.inspect(domain)));
+        return inspected;
     }
 
     private void assertMoved(
@@ -304,8 +303,9 @@ class MigrationTest {
         RedisWorkLease lease = builder.prefix(prefix).owner("we").build();
         RedisWorkLease other = builder.owner("they").build();
         LandedLease landed = new LandedLease(commands, prefix, "we", 1);
-        before.forEach((domain, told) -> {
-            assertThat(snapshot(domain, told)).isEqualTo(lease.inspect(domain).orElseThrow());
+        before.forEach((domain, inspected) -> {
+            assertThat(snapshot(domain, inspected))
+                    .isEqualTo(lease.inspect(domain).orElseThrow());
             assertThat(commands.exists(landed.keys(domain)[0])).as(domain).isZero();
             for (String key : landed.keys(domain)) {
                 assertThat(commands.exists(key)).as(key).isZero();
@@ -350,20 +350,21 @@ class MigrationTest {
         assertThat(lease.deleteIdle(Duration.ZERO)).isEqualTo(3);
     }
 
-    private static DomainSnapshot snapshot(String domain, List<String> told) {
-        Optional<LeaseRecord> lease = told.get(3).isEmpty()
+    private static DomainSnapshot snapshot(String domain, List<String> inspected) {
+        Optional<LeaseRecord> lease = inspected.get(3).isEmpty()
                 ? Optional.empty()
                 : Optional.of(new LeaseRecord(
-                        Long.parseLong(told.get(3)),
-                        told.get(4),
-                        Long.parseLong(told.get(5)),
-                        Long.parseLong(told.get(6)),
-                        Integer.parseInt(told.get(7))));
-        List<Long> backlog = told.stream()
+                        Long.parseLong(inspected.get(3)),
+                        inspected.get(4),
+                        Long.parseLong(inspected.get(5)),
+                        Long.parseLong(inspected.get(6)),
+                        Integer.parseInt(inspected.get(7))));
+        List<Long> backlog = inspected.stream()
                 .skip(8)
                 .limit(DomainSnapshot.MOST_BACKLOG)
                 .map(Long::valueOf)
                 .toList();
-        return new DomainSnapshot(domain, lease, backlog, Long.parseLong(told.get(1)), Long.parseLong(told.get(2)));
+        return new DomainSnapshot(
+                domain, lease, backlog, Long.parseLong(inspected.get(1)), Long.parseLong(inspected.get(2)));
     }
 }

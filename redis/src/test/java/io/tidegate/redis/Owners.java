@@ -6,7 +6,7 @@ import io.tidegate.testkit.LeaseHistory;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** Several owners at work on the same domains, and what was recorded of it. */
+/** Several owners that work on the same domains, and the recorded history of their calls. */
 final class Owners {
     private static final int OWNERS = 3;
     private static final int MAX_RETRIES = 2;
@@ -19,7 +19,7 @@ final class Owners {
     private final Runnable afterSilence;
     private final LeaseHistory history = new LeaseHistory();
 
-    /** With {@code repeat} they tell some finishes again, as after a lost reply. */
+    /** With {@code repeat} they repeat some finishes, as after a lost reply. */
     Owners(
             RedisScriptingAsyncCommands<String, String> commands,
             String prefix,
@@ -33,7 +33,7 @@ final class Owners {
         this.leaseDuration = leaseDuration;
     }
 
-    /** Ends when all of them have. */
+    /** Returns when all owners have ended. */
     LeaseHistory work(long seed, int steps) {
         start(seed, steps).join();
         return history;
@@ -42,7 +42,8 @@ final class Owners {
     CompletableFuture<Void> start(long seed, int steps) {
         CompletableFuture<?>[] ends = new CompletableFuture<?>[OWNERS];
         for (int i = 0; i < OWNERS; i++) {
-            Worker worker = new Worker(history.recording(lease("owner" + i)), seed * OWNERS + i, repeat, afterSilence);
+            CarelessOwner worker =
+                    new CarelessOwner(history.recording(lease("owner" + i)), seed * OWNERS + i, repeat, afterSilence);
             ends[i] = CompletableFuture.runAsync(() -> worker.run(steps), task -> new Thread(task).start());
         }
         return CompletableFuture.allOf(ends);

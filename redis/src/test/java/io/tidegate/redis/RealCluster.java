@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
-/** Two servers that are a cluster: each has one half of the slots, and refuses scripts with keys of several. */
+/** A cluster of two servers: each has one half of the slots, and refuses scripts with keys of several slots. */
 final class RealCluster implements AutoCloseable {
     static final int FIRST_OF_OTHER = SlotHash.SLOT_COUNT / 2;
 
-    /** Servers take seconds to know each other, and have the processors for that. */
+    /** The servers take seconds to find each other, and need the processors for that. */
     private static final long ASK_EVERY_NANOS = 10_000_000;
 
     final RealRedis one;

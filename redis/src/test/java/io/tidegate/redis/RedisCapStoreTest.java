@@ -60,7 +60,7 @@ class RedisCapStoreTest extends CapStoreContract {
         assertThat(store.inspect("pay").orElseThrow().members()).hasSize(2);
     }
 
-    /** All times there are become earlier, which is the same. */
+    /** Makes all stored times earlier, which has the same effect. */
     @Override
     protected void pass(long millis) {
         for (Map.Entry<String, String> member :

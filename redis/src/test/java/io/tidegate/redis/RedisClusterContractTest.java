@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The contract, on a cluster, where every decision is made as on one server. */
+/** The contract of shared leases, on a cluster. */
 class RedisClusterContractTest extends RedisLeaseContract {
     @TempDir
     static Path folder;
@@ -43,7 +43,7 @@ class RedisClusterContractTest extends RedisLeaseContract {
         connection = cluster.connect();
     }
 
-    /** Each step is a round trip. */
+    /** Short, because each step is a round trip. */
     @Override
     protected int longBacklog() {
         return 200;

@@ -55,7 +55,7 @@ class RedisClusterTest {
         }
     }
 
-    /** All that can be asked, of a lease without retries. */
+    /** Calls every operation of a lease without retries. */
     static void assertWorks(RedisWorkLease lease, String domainId) {
         String token = acquire(lease, domainId, 1);
         lease.tryAcquire(domainId, 5);
@@ -158,7 +158,7 @@ class RedisClusterTest {
         try (StatefulRedisClusterConnection<String, String> connection = cluster.connect()) {
             RedisWorkLease lease =
                     RedisWorkLease.builder(connection, "moved", 0).build();
-            // With a name of its own, so that nothing else is in the slot.
+            // The name is used by this test alone, so that nothing else is in the slot.
             DomainKeys named = new DomainKeys(RedisWorkLease.DEFAULT_PREFIX, "moved");
             String domain = IntStream.range(0, DOMAINS)
                     .mapToObj(number -> "domain" + number)

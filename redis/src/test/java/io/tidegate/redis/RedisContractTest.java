@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The contract, on a real server. */
+/** The contract of shared leases, on a real server. */
 class RedisContractTest extends RedisLeaseContract {
     @TempDir
     static Path folder;
@@ -44,7 +44,7 @@ class RedisContractTest extends RedisLeaseContract {
         connection = redis.connect();
     }
 
-    /** Each step is a round trip. */
+    /** Short, because each step is a round trip. */
     @Override
     protected int longBacklog() {
         return 300;

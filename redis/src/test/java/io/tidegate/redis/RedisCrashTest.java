@@ -31,14 +31,14 @@ class RedisCrashTest {
     }
 
     @Test
-    @DisplayName("one that does not write is caught")
+    @DisplayName("a server that does not write is caught")
     void server_killedWithoutFile_isCaught() throws IOException {
         assertThat(breachAfterKills("appendonly no")).isPresent();
     }
 
     private Optional<LeaseBreach> breachAfterKills(String setting) throws IOException {
         try (RealRedis redis = new RealRedis(folder, setting);
-                OneSending client = new OneSending(redis.address())) {
+                SendOnceClient client = new SendOnceClient(redis.address())) {
             Owners owners = new Owners(client.commands(), "store", Duration.ofMillis(20), true, client::awaitServer);
             CompletableFuture<Void> end = owners.start(1, STEPS);
             for (int kill = 1; kill <= KILLS; kill++) {

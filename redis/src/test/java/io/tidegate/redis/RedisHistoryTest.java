@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /**
- * Several owners at once: all they were told must have an explanation, and with a fault in the scripts it must have
+ * Several owners at once: all their answers must have an explanation, and with a fault in the scripts they must have
  * none.
  */
 @Timeout(600)
@@ -57,14 +57,14 @@ class RedisHistoryTest {
     @Test
     @DisplayName("WL-11 WL-20 … WL-23 owners whose leases run out all the time: the history has nothing wrong with it")
     void manyOwners_leasesRunOut_nothingWrong() {
-        Set<String> notYetTold = new HashSet<>(Set.of("HELD_ELSEWHERE", "TOKEN_MISMATCH"));
-        for (int seed = 0; seed < SEEDS || (seed < MOST_SEEDS && !notYetTold.isEmpty()); seed++) {
+        Set<String> notYetReported = new HashSet<>(Set.of("HELD_ELSEWHERE", "TOKEN_MISMATCH"));
+        for (int seed = 0; seed < SEEDS || (seed < MOST_SEEDS && !notYetReported.isEmpty()); seed++) {
             LeaseHistory history = play(connection.async(), RUNS_OUT, seed);
             assertThat(history.check(LeaseRules.ENGINE)).as("seed %d", seed).isEmpty();
             List<String> lines = history.lines();
-            notYetTold.removeIf(code -> lines.stream().anyMatch(line -> line.contains(code)));
+            notYetReported.removeIf(code -> lines.stream().anyMatch(line -> line.contains(code)));
         }
-        assertThat(notYetTold).as("leases met and ran out").isEmpty();
+        assertThat(notYetReported).as("leases met and ran out").isEmpty();
     }
 
     @Test

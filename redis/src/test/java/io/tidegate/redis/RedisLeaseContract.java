@@ -11,10 +11,10 @@ import java.time.Duration;
 abstract class RedisLeaseContract extends SharedWorkLeaseContract {
     private static int stores;
 
-    /** A builder of leases on the present connection. */
+    /** Returns a builder of leases on the present connection. */
     abstract RedisWorkLease.Builder builder(String name, int maxRetries);
 
-    /** The commands of the present connection. */
+    /** Returns the commands of the present connection. */
     abstract RedisClusterCommands<String, String> commands();
 
     /** Kills the servers, starts them on their files, and connects again. */

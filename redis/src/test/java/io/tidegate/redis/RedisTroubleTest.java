@@ -83,7 +83,7 @@ class RedisTroubleTest {
     @Test
     @DisplayName(
             "OB-4 round trips are timed, batches as one, and errors counted; with the server away reading is as ever")
-    void read_roundTrips_areTold() throws IOException {
+    void read_roundTrips_areReported() throws IOException {
         assertThat(Measures.of(lease).counts).containsEntry("errors", 0L);
         lease.succeed(A, acquire(1));
         lease.tryAcquireAll(List.of(new Offer("B", 1), new Offer("C", 1)));
@@ -92,11 +92,11 @@ class RedisTroubleTest {
         redis.stop();
         connection.setTimeout(SHORT);
         assertUnavailable(() -> lease.tryAcquire(A, 2), "no answer");
-        Measures told = Measures.of(lease);
-        assertThat(told.counts).containsEntry("errors", 1L);
-        assertThat(told.times.get("round.trip[operation, acquire]").count()).isEqualTo(3);
-        assertThat(told.times.get("round.trip[operation, succeed]").count()).isEqualTo(1);
-        assertThat(told.times.get("round.trip[operation, other]").count()).isEqualTo(1);
+        Measures measures = Measures.of(lease);
+        assertThat(measures.counts).containsEntry("errors", 1L);
+        assertThat(measures.times.get("round.trip[operation, acquire]").count()).isEqualTo(3);
+        assertThat(measures.times.get("round.trip[operation, succeed]").count()).isEqualTo(1);
+        assertThat(measures.times.get("round.trip[operation, other]").count()).isEqualTo(1);
         connection.setTimeout(LONG);
         redis.start();
     }
@@ -180,8 +180,8 @@ class RedisTroubleTest {
                 "ask again when they are back");
     }
 
-    /** With a lease, a backlog, and something that has failed. */
-    private void assertNothingChanges(Runnable trouble, Runnable repair, String... told) {
+    /** Uses a domain that has a lease, a backlog, and failed work. */
+    private void assertNothingChanges(Runnable trouble, Runnable repair, String... messages) {
         lease.fail(A, acquire(0));
         String token = acquire(1);
         lease.tryAcquire(A, 2);
@@ -193,7 +193,7 @@ class RedisTroubleTest {
                 () -> lease.succeed(A, token),
                 () -> lease.fail(A, token));
         try {
-            operations.forEach(operation -> assertUnavailable(operation, told));
+            operations.forEach(operation -> assertUnavailable(operation, messages));
         } finally {
             repair.run();
         }
@@ -234,7 +234,7 @@ class RedisTroubleTest {
                         Thread.onSpinWait();
                     }
                 },
-                () -> connection.sync().configSet("save", ""), // which it would do before it stops
+                () -> connection.sync().configSet("save", ""), // else the server would save before it stops
                 "MISCONF",
                 "write to its disk");
     }
@@ -292,10 +292,10 @@ class RedisTroubleTest {
         return ((AcquireResult.Acquired) lease.tryAcquire(A, offset)).token();
     }
 
-    private static void assertUnavailable(ThrowingCallable operation, String... told) {
+    private static void assertUnavailable(ThrowingCallable operation, String... messages) {
         assertThatExceptionOfType(RedisUnavailableException.class)
                 .isThrownBy(operation)
                 .withMessageStartingWith("redis: ")
-                .withMessageContainingAll(told);
+                .withMessageContainingAll(messages);
     }
 }

@@ -41,14 +41,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What goes over the wire, and what happens when it gets lost there. */
+/** The bytes of a connection, and what happens when some of them get lost. */
 @Timeout(600)
 class RedisWireTest {
     private static final String A = "A";
     private static final int COMMANDS = 3;
     private static final int BATCH = COMMANDS * ScriptCalls.MOST_AT_ONCE;
 
-    /** In bytes: in the second command of a batch. */
+    /** In bytes: a place in the second command of a batch. */
     private static final int CUT_IN_THE_MIDDLE = 45_000;
 
     @TempDir
@@ -177,8 +177,8 @@ class RedisWireTest {
 
     @Test
     @DisplayName(
-            "WL-23 WL-26 a lost reply of a client that does not ask again by itself: said so, and asking again tells")
-    void reply_lost_isToldAgain() {
+            "WL-23 WL-26 a lost reply of a client that does not ask again by itself: the message says so, and asking again shows what happened")
+    void reply_lost_isRepeated() {
         client.setOptions(ClientOptions.builder().autoReconnect(false).build());
         assertReplyLost(fragile -> fragile.tryAcquire(A, 1));
         String token = ((AcquireResult.AlreadyAcquired) direct.tryAcquire(A, 1)).token();
@@ -286,7 +286,7 @@ class RedisWireTest {
                     .map(domainId -> runner.completion(domainId, 1).toCompletableFuture())
                     .toList();
             begun.await();
-            // one for each domain, so of three calls
+            // one reply for each domain, so for three calls
             relay.keepRepliesUntil(3 * domainIds.size());
             for (String domainId : domainIds) {
                 for (int renewals = 0; renewals < 4; renewals++) {
@@ -318,7 +318,7 @@ class RedisWireTest {
                 .untilMillis();
     }
 
-    /** So that the server knows them. */
+    /** Makes the server know all scripts. */
     private static void useAllScripts() {
         try (StatefulRedisConnection<String, String> connection = redis.connect()) {
             LeaseScripts.ALL.forEach(script -> connection.sync().scriptLoad(script.text()));

@@ -36,7 +36,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What leases on Redis do beside the contract: what they keep, and when the server is slow, wrong or asked twice. */
+/**
+ * What leases on Redis do beyond the contract: the keys they store, and their behaviour when the server is slow, wrong
+ * or asked twice.
+ */
 @Timeout(600)
 class RedisWorkLeaseTest {
     private static final String A = "A";
@@ -226,7 +229,7 @@ class RedisWorkLeaseTest {
         }
     }
 
-    /** Asks for the offset, or for the one whose turn it is, and ends it. */
+    /** Acquires the offset, or the one whose turn it is, and ends its lease. */
     private static List<Object> run(WorkLease lease, String domainId, long offset, boolean fails) {
         AcquireResult answer;
         try {

@@ -6,7 +6,7 @@ import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
 import java.time.Duration;
 import java.util.List;
 
-/** Dates back when leases end, and when somebody has to look at them: a server's clock cannot be moved. */
+/** Moves stored times into the past: when leases end, and when domains are due. A server's clock cannot be moved. */
 final class StoredTime {
     private static final long LONG_AGO = 1;
 

@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** The endpoint, and health on either line of Boot. */
+/** The endpoint, and the health of the guards on Boot 3 or Boot 4. */
 @AutoConfiguration(after = TidegateAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 class ActuatorAutoConfiguration {

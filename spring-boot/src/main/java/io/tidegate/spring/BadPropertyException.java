@@ -3,7 +3,7 @@ package io.tidegate.spring;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** A property that is not what was expected. */
+/** A property with a value that was not expected. */
 final class BadPropertyException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;
@@ -21,7 +21,7 @@ final class BadPropertyException extends RuntimeException {
         this.expected = expected;
     }
 
-    /** The expectation in the library's message {@code name: value (expected: …)}. */
+    /** Returns the expectation in the library's message {@code name: value (expected: …)}. */
     static String expectedIn(IllegalArgumentException misuse) {
         String message = String.valueOf(misuse.getMessage());
         int from = message.indexOf(EXPECTED);

@@ -16,7 +16,7 @@ record BusyAnswer(String code, String detail, long retryAfterSeconds) {
     static final int STATUS = 503;
     static final String CONTENT_TYPE = "application/problem+json";
 
-    /** Does not reveal names of parts to the outside. */
+    /** Makes an answer that does not reveal names of parts. */
     static BusyAnswer of(Refusal refusal) {
         Duration wait = refusal.retryAfter();
         long seconds = wait.getSeconds() + (wait.getNano() > 0 ? 1 : 0);

@@ -16,7 +16,7 @@ import org.springframework.core.env.Environment;
 class ConsoleAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(Console.class)
-    ConsoleLife tidegateConsole(Registry registry, Environment environment) {
-        return new ConsoleLife(registry, SettingsBinder.read(environment).console());
+    ConsoleLifecycle tidegateConsole(Registry registry, Environment environment) {
+        return new ConsoleLifecycle(registry, SettingsBinder.read(environment).console());
     }
 }

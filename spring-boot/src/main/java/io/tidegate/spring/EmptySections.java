@@ -31,7 +31,7 @@ final class EmptySections {
 
     private EmptySections() {}
 
-    /** The names of these sections, each with the value that YAML gives to an empty section. */
+    /** Returns the names of these sections, each with the value that YAML gives to an empty section. */
     static Map<String, Object> in(Environment environment) {
         EmptySections sections = new EmptySections();
         if (environment instanceof ConfigurableEnvironment configurable) {
@@ -45,7 +45,7 @@ final class EmptySections {
         return sections.found;
     }
 
-    /* The origin of one of its properties shows the file of a source. */
+    /* Returns the YAML file of a source, which the origin of one of its properties shows. */
     private static @Nullable Resource yaml(PropertySource<?> source) {
         if (source instanceof EnumerablePropertySource<?> all && source instanceof OriginLookup<?>) {
             String[] names = all.getPropertyNames();
@@ -66,7 +66,7 @@ final class EmptySections {
                 find("", documents.get(document));
             }
         } catch (IOException | IndexOutOfBoundsException changed) {
-            // the file has changed since Boot read it: what Boot read counts
+            // the file has changed since Boot read it: the content that Boot read counts
         }
     }
 

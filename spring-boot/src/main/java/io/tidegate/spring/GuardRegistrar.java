@@ -15,7 +15,7 @@ import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
-/** Defines a bean for each guard of the configuration, by its name, and nothing if there is none. */
+/** Defines a bean for each guard of the configuration, under the guard's name. Without guards it does nothing. */
 final class GuardRegistrar implements ImportBeanDefinitionRegistrar {
     static final String GUARDS = "tidegateGuards";
 
@@ -47,7 +47,7 @@ final class GuardRegistrar implements ImportBeanDefinitionRegistrar {
             requireNoBulkhead(InboundLimit.NAME, settings.guards().get(InboundLimit.NAME));
         }
         for (String name : settings.guards().keySet()) {
-            // A factory method of another bean, not a lambda, which a native image could not record.
+            // Uses a factory method of another bean, because a native image could not record a lambda.
             RootBeanDefinition guard = new RootBeanDefinition();
             guard.setTargetType(Guard.class);
             guard.setFactoryBeanName(GUARDS);
@@ -74,7 +74,10 @@ final class GuardRegistrar implements ImportBeanDefinitionRegistrar {
         }
     }
 
-    /* A program with a guard "inventory" is likely to have a class Inventory, too, whose bean has that name. */
+    /*
+     * Returns a name that no other bean has. A program with a guard "inventory" is likely to have a class Inventory,
+     * too, whose bean has that name.
+     */
     private static String freeName(String name, BeanDefinitionRegistry registry) {
         if (!registry.isBeanNameInUse(name)) {
             return name;
@@ -87,7 +90,7 @@ final class GuardRegistrar implements ImportBeanDefinitionRegistrar {
         return other;
     }
 
-    /** The name of the bean that is the guard of this name; null if there is none. */
+    /** Returns the name of the bean that is the guard of this name; null if there is none. */
     static @Nullable String beanName(String guard, BeanFactory beans) {
         return Stream.of(guard, guard + SUFFIX)
                 .filter(name -> beans.containsBean(name) && beans.isTypeMatch(name, Guard.class))

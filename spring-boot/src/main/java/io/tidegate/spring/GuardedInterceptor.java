@@ -18,7 +18,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ReflectionUtils;
 
-/** Makes a call of a method through its guard. */
+/** Runs each call of a method through its guard. */
 final class GuardedInterceptor implements MethodInterceptor {
     private final BeanFactory beans;
     private final Map<Method, GuardedMethod> methods;
@@ -89,7 +89,7 @@ final class GuardedInterceptor implements MethodInterceptor {
         return method.fallback() == null ? submission : new Substituted(method, invocation, submission);
     }
 
-    @SuppressWarnings("unchecked") // the method's return type says so
+    @SuppressWarnings("unchecked") // as the method's return type shows
     private static CompletionStage<Object> stage(Callable<@Nullable Object> call) {
         try {
             Object returned = call.call();
@@ -103,7 +103,7 @@ final class GuardedInterceptor implements MethodInterceptor {
 
     /** The result of a submission, or of its fallback. Ending it from outside ends the submission. */
     private static final class Substituted extends CompletableFuture<Object> {
-        @SuppressWarnings({"FutureReturnValueIgnored", "this-escape"}) // what is registered fails nobody
+        @SuppressWarnings({"FutureReturnValueIgnored", "this-escape"}) // the registered callbacks never fail
         Substituted(GuardedMethod method, MethodInvocation invocation, CompletionStage<Object> submission) {
             submission.whenComplete((value, error) -> {
                 if (isDone() || error == null || !isForFallback(method, error)) {

@@ -26,21 +26,21 @@ record GuardedMethod(
         @Nullable Method fallback) {
     private static final String MONO = "reactor.core.publisher.Mono";
 
-    /** When the call is over. */
+    /** When a call is over. */
     enum Returns {
-        /** When it returns. */
+        /** When the method returns. */
         VALUE,
 
-        /** When its stage ends. */
+        /** When the returned stage ends. */
         STAGE,
 
-        /** When its Mono ends. */
+        /** When the returned Mono ends. */
         MONO
     }
 
     /**
-     * The annotation of a method, otherwise that of its class; null if neither has one. That of the class applies to
-     * methods that a proxy can guard.
+     * Returns the annotation of a method, otherwise that of its class; null if neither has one. That of the class
+     * applies to methods that a proxy can guard.
      */
     static @Nullable Guarded annotationOf(Method method, Class<?> type) {
         Guarded own = AnnotatedElementUtils.findMergedAnnotation(method, Guarded.class);
@@ -116,7 +116,7 @@ record GuardedMethod(
         return found;
     }
 
-    /** The method of this name with the same parameters and a Throwable, or else the same parameters. */
+    /** Returns the method of this name with the same parameters and a Throwable, or else with the same parameters. */
     static @Nullable Method findFallback(Method method, Class<?> type, String name) {
         Class<?>[] same = method.getParameterTypes();
         Class<?>[] more = Arrays.copyOf(same, same.length + 1);

@@ -22,7 +22,8 @@ final class GuardedMono {
                         attempts.add(attempt);
                         return attempt;
                     }))
-                    .doFinally(end -> attempts.forEach(attempt -> attempt.cancel(true))); // given up by a limit
+                    // ends those that a limit gave up
+                    .doFinally(end -> attempts.forEach(attempt -> attempt.cancel(true)));
         });
         return guarded.onErrorMap(CompletionException.class, GuardedMono::bare)
                 .onErrorResume(
@@ -35,7 +36,7 @@ final class GuardedMono {
         return cause == null ? wrapped : cause;
     }
 
-    @SuppressWarnings("unchecked") // the method's return type says so
+    @SuppressWarnings("unchecked") // as the method's return type shows
     private static CompletableFuture<Object> subscribe(MethodInvocation invocation, ContextView context) {
         try {
             Mono<Object> mono = (Mono<Object>) GuardedInterceptor.proceed(invocation);
@@ -48,7 +49,7 @@ final class GuardedMono {
         }
     }
 
-    @SuppressWarnings("unchecked") // the method's return type says so
+    @SuppressWarnings("unchecked") // as the method's return type shows
     private static Mono<Object> fallBack(GuardedMethod method, MethodInvocation invocation, Throwable error) {
         try {
             Mono<@Nullable Object> other = (Mono<Object>) GuardedInterceptor.fallBack(method, invocation, error);

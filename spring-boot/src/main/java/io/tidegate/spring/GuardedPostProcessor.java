@@ -23,7 +23,7 @@ final class GuardedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostPro
     private final transient Map<Method, GuardedMethod> methods = new ConcurrentHashMap<>();
     private final transient Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
 
-    @SuppressWarnings("this-escape") // it is not visible before it is made
+    @SuppressWarnings("this-escape") // no other code sees it before it is complete
     GuardedPostProcessor(ConfigurableListableBeanFactory beans) {
         this.beans = beans;
         setBeforeExistingAdvisors(true);

@@ -54,7 +54,7 @@ final class Guards {
     private volatile TidegateProperties settings;
     private volatile @Nullable AsyncBulkhead inbound;
 
-    /** @param read the settings; a native image must read them itself */
+    /** @param read the settings that were read at the start; a native image has none and reads them itself */
     @Autowired
     Guards(Environment environment, ObjectProvider<TidegateProperties> read) {
         this(environment, read.getIfAvailable(() -> SettingsBinder.read(environment)));
@@ -86,7 +86,7 @@ final class Guards {
             this.attempt = attempt;
         }
 
-        /* These return the value before. One thread at a time changes it. */
+        /* Each of these methods returns the value before. Only one thread at a time changes a limit. */
 
         @Nullable
         Duration setTotal(Duration limit) {
@@ -159,7 +159,7 @@ final class Guards {
         return new Made(guard.build(), limits, rate, bulkhead);
     }
 
-    /* For a limit that is not positive a guard keeps its last one. */
+    /* Returns null for a limit that is not positive: a guard then keeps its last one. */
     private static Duration orNone(@Nullable Duration limit) {
         return limit == null ? Duration.ZERO : limit;
     }
@@ -248,7 +248,7 @@ final class Guards {
         }
     }
 
-    /** Shows the text as it was written, if it was written. */
+    /** Shows the value as it was written in the environment, if it was. */
     private BadPropertyException bad(String property, Object value, String expected) {
         return new BadPropertyException(property, environment.getProperty(property, value.toString()), expected);
     }
@@ -293,7 +293,7 @@ final class Guards {
                 requireNonNull(stays("tidegate.console", settings.console(), next.console())));
     }
 
-    /* These return the settings that have an effect now: the next change is compared with them. */
+    /* These methods return the settings that have an effect now: the next change is compared with them. */
 
     private GuardSettings changed(String at, Made guard, GuardSettings before, GuardSettings after) {
         Limits limits = guard.limits();

@@ -16,8 +16,8 @@ import org.springframework.core.Ordered;
 import org.springframework.http.server.PathContainer;
 
 /**
- * The limit on the servlet stack. It applies to a request, and not to later dispatches on its behalf, as for an error
- * or the end of something asynchronous: so each request counts once.
+ * The limit on the servlet stack. It applies to a request, and not to later dispatches for the same request, as for an
+ * error or the end of something asynchronous: so each request counts once.
  */
 final class InboundFilter implements Filter, Ordered {
     private static final PathContainer.Options DECODED = PathContainer.Options.create('/', false);
@@ -48,7 +48,7 @@ final class InboundFilter implements Filter, Ordered {
         }
     }
 
-    /* The path as the container has mapped it, so that no spelling of a path avoids the limit. */
+    /* Returns the path as the container has mapped it, so that no spelling of a path avoids the limit. */
     private static PathContainer path(HttpServletRequest request) {
         String rest = request.getPathInfo();
         return PathContainer.parsePath(request.getServletPath() + (rest == null ? "" : rest), DECODED);
@@ -74,7 +74,7 @@ final class InboundFilter implements Filter, Ordered {
     private static void leaveAtEnd(Permit permit, ServletRequest request, HttpServletResponse response) {
         try {
             request.getAsyncContext().addListener(new End(permit, response));
-        } catch (IllegalStateException over) { // it has ended meanwhile
+        } catch (IllegalStateException over) { // the request has ended meanwhile
             permit.leave(status(response), null);
         }
     }

@@ -62,12 +62,13 @@ final class InboundLimit {
         return paths.stream().anyMatch(pattern -> pattern.matches(path)) && !exempt.test(path.value());
     }
 
-    /** Returns a permit, to be given back once; null if there is none. */
+    /** Returns a permit, which must be given back once; null if there is none. */
     @Nullable
     Permit enter() {
         Permit permit = new Permit();
         CompletableFuture<?> admitted = bulkhead.submit(() -> permit.end).toCompletableFuture();
-        return admitted.isDone() ? null : permit; // an admitted one is not done before its permit is back
+        // the stage of an admitted request is not done before the permit is back
+        return admitted.isDone() ? null : permit;
     }
 
     /** The permit of a request in progress. */

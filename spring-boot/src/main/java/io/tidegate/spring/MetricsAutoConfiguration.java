@@ -9,7 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** The measures of all parts as meters, which Boot binds to each registry of meters. */
+/** Binds the measures of all parts to each registry of meters, through Boot. */
 @AutoConfiguration(
         after = TidegateAutoConfiguration.class,
         afterName = {

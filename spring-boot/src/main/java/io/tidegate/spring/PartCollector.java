@@ -10,7 +10,7 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 
-/** Adds each bean that is a part to the registry when it is made, and with a guard its parts, too. */
+/** Adds each bean that is a part to the registry when the bean is made. With a guard it adds the guard's parts, too. */
 final class PartCollector implements BeanPostProcessor, PriorityOrdered {
     private final ObjectProvider<Registry> registry;
     private final BeanFactory beans;
@@ -20,7 +20,7 @@ final class PartCollector implements BeanPostProcessor, PriorityOrdered {
         this.beans = beans;
     }
 
-    /** First of all, so that it sees parts and not the proxies around them. */
+    /** Runs before all other processors, so that it sees parts and not the proxies around them. */
     @Override
     public int getOrder() {
         return Ordered.HIGHEST_PRECEDENCE;

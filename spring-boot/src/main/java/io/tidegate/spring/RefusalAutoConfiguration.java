@@ -25,8 +25,8 @@ import org.springframework.web.servlet.ModelAndView;
 import reactor.core.publisher.Mono;
 
 /**
- * A request whose handling ends with a refusal is answered with 503 instead of 500, unless the application answers it
- * itself, as by an {@code @ExceptionHandler}.
+ * Answers 503 instead of 500 when the handling of a request ends with a refusal, unless the application answers the
+ * request itself, as by an {@code @ExceptionHandler}.
  */
 @AutoConfiguration(after = TidegateAutoConfiguration.class)
 @ConditionalOnWebApplication
@@ -51,7 +51,7 @@ class RefusalAutoConfiguration {
         }
     }
 
-    /** Comes after those of the application and of Spring itself. */
+    /** Comes after the resolvers of the application and of Spring itself. */
     private static final class Resolver implements HandlerExceptionResolver, Ordered {
         @Override
         public int getOrder() {
@@ -70,12 +70,12 @@ class RefusalAutoConfiguration {
             } catch (IOException gone) {
                 throw new UncheckedIOException(gone);
             }
-            return new ModelAndView(); // answered
+            return new ModelAndView(); // the request is answered
         }
     }
 
     /**
-     * Comes before that of Boot, which answers all remaining errors. Errors with a status of their own are left to
+     * Comes before Boot's handler, which answers all remaining errors. Errors with a status of their own are left to
      * Boot.
      */
     private static final class Handler implements WebExceptionHandler, Ordered {

@@ -48,7 +48,7 @@ final class SettingsBinder extends AbstractBindHandler {
             return binder(environment)
                     .bindOrCreate(PREFIX, Bindable.of(TidegateProperties.class), new SettingsBinder());
         } catch (BindException failed) {
-            throw told(failed, environment);
+            throw explained(failed, environment);
         }
     }
 
@@ -60,11 +60,11 @@ final class SettingsBinder extends AbstractBindHandler {
         return new Binder(sources, new PropertySourcesPlaceholdersResolver(environment));
     }
 
-    private static RuntimeException told(BindException failed, Environment environment) {
+    private static RuntimeException explained(BindException failed, Environment environment) {
         if (failed.getCause() instanceof UnboundConfigurationPropertiesException unknown) {
             ConfigurationProperty first =
                     unknown.getUnboundProperties().iterator().next();
-            boolean empty = first.getValue().toString().isBlank(); // a blank is no value for Boot
+            boolean empty = first.getValue().toString().isBlank(); // Boot treats a blank as no value
             return new BadPropertyException(
                     first.getName().toString(),
                     first.getValue(),

@@ -31,7 +31,7 @@ class TidegateAutoConfiguration {
     static GuardedPostProcessor tidegateGuardedPostProcessor(
             ConfigurableListableBeanFactory beans, Environment environment) {
         GuardedPostProcessor processor = new GuardedPostProcessor(beans);
-        // As Boot does for all other proxies, so that a bean is still of its own class.
+        // The same property as for Boot's other proxies, so that a bean keeps its own class by default.
         processor.setProxyTargetClass(environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
         return processor;
     }

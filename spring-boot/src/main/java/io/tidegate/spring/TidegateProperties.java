@@ -147,7 +147,7 @@ record TidegateProperties(
             @Nullable String token,
             @DefaultValue("") String path,
             @DefaultValue List<String> hosts) {
-        /** Without the token. */
+        /** Leaves out the token. */
         @Override
         public String toString() {
             return "Console(enabled=" + enabled + ", port=" + port + ")";

@@ -17,11 +17,11 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.util.ClassUtils;
 import org.yaml.snakeyaml.Yaml;
 
-/** Starts applications and asks them over HTTP. */
+/** Starts applications and sends them HTTP requests. */
 final class Apps {
     private Apps() {}
 
-    /** With properties as they would stand in a file. */
+    /** Starts an application with properties as a file would contain them. */
     static ConfigurableApplicationContext start(WebApplicationType type, String properties, Class<?>... sources) {
         List<String> lines = new ArrayList<>(List.of(
                 "server.port=0", "spring.main.banner-mode=off", "spring.jmx.enabled=false", "logging.level.root=off"));
@@ -33,7 +33,10 @@ final class Apps {
                 .run();
     }
 
-    /* Tomcat, which is there as well, would come first; each line of Boot has another package for it. */
+    /*
+     * Makes Boot prefer Netty to Tomcat, which is also on the class path. The class for it is in another package on
+     * each line of Boot.
+     */
     private static void preferNetty(WebApplicationType type, ConfigurableApplicationContext context) {
         if (type != WebApplicationType.REACTIVE || context.getEnvironment().containsProperty("test.on-tomcat")) {
             return;
@@ -75,12 +78,12 @@ final class Apps {
         }
     }
 
-    /* A new one each time: a connection that is used again may be one that the server is just closing. */
+    /* Returns a new client each time, because a reused connection may be one that the server is just closing. */
     private static HttpClient client() {
         return HttpClient.newHttpClient();
     }
 
-    /** JSON is YAML. */
+    /** Reads JSON, which is also YAML. */
     static Map<String, Object> json(HttpResponse<String> response) {
         return new Yaml().load(response.body());
     }

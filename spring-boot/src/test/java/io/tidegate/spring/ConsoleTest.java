@@ -23,7 +23,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.NestedExceptionUtils;
 
-/** The console of an application, as its properties say. */
+/** The console of an application, set up by properties. */
 class ConsoleTest {
     private static final String TOKEN = "0123456789abcdef0123456789abcdef";
     private static final String ON = """
@@ -50,7 +50,7 @@ class ConsoleTest {
         URI parts;
         try (ConfigurableApplicationContext app =
                 start(ON + "tidegate.console.path=/ops\ntidegate.console.hosts=ops.example.org,other:8443")) {
-            String url = app.getBean(ConsoleLife.class).url();
+            String url = app.getBean(ConsoleLifecycle.class).url();
             assertThat(url).startsWith("http://127.0.0.1:").endsWith("/ops/");
             parts = URI.create(url + "api/parts");
             assertThat(send(HttpRequest.newBuilder(parts)).body())
@@ -65,7 +65,8 @@ class ConsoleTest {
     @DisplayName("SB-1 with a token in the configuration the parts of the application can be changed")
     void console_token_controls() throws Exception {
         try (ConfigurableApplicationContext app = start(ON + "tidegate.console.token=" + TOKEN)) {
-            URI change = URI.create(app.getBean(ConsoleLife.class).url() + "api/parts/bulkhead/inventory/set-limit");
+            URI change =
+                    URI.create(app.getBean(ConsoleLifecycle.class).url() + "api/parts/bulkhead/inventory/set-limit");
             HttpRequest.Builder request = HttpRequest.newBuilder(change).POST(BodyPublishers.ofString("{\"limit\":9}"));
             assertThat(send(request).statusCode()).isEqualTo(401);
             assertThat(send(request.header("Authorization", "Bearer " + TOKEN)).statusCode())
@@ -80,7 +81,7 @@ class ConsoleTest {
     void console_notEnabled_absent() {
         for (String properties : new String[] {"", "tidegate.console.enabled=false\ntidegate.console.port=0"}) {
             try (ConfigurableApplicationContext app = start(properties)) {
-                assertThat(app.getBeansOfType(ConsoleLife.class)).isEmpty();
+                assertThat(app.getBeansOfType(ConsoleLifecycle.class)).isEmpty();
                 assertThat(app.getBeansOfType(Console.class)).isEmpty();
             }
         }
@@ -99,19 +100,19 @@ class ConsoleTest {
                 "prot|1|1 (expected: a property that there is: see the guide, or what an editor proposes)",
             })
     @DisplayName("SB-2 a bad setting of the console stops the start with its name, its value and what was expected")
-    void console_badProperty_stopsStart(String property, String value, String told) {
+    void console_badProperty_stopsStart(String property, String value, String problem) {
         assertThatThrownBy(() ->
                         start(ON + "tidegate.console." + property + "=" + value).close())
                 .extracting(NestedExceptionUtils::getMostSpecificCause, THROWABLE)
                 .isInstanceOf(BadPropertyException.class)
-                .hasMessage("tidegate.console." + property + ": " + told);
+                .hasMessage("tidegate.console." + property + ": " + problem);
     }
 
     @Test
     @DisplayName("SB-2 a port that is taken stops the start")
     void console_portTaken_stopsStart() {
         try (ConfigurableApplicationContext app = start(ON)) {
-            int port = URI.create(app.getBean(ConsoleLife.class).url()).getPort();
+            int port = URI.create(app.getBean(ConsoleLifecycle.class).url()).getPort();
             String same = ON.replace("port=0", "port=" + port);
             assertThatThrownBy(() -> start(same).close())
                     .extracting(NestedExceptionUtils::getMostSpecificCause, THROWABLE)

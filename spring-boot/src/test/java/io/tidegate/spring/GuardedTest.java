@@ -206,7 +206,7 @@ class GuardedTest {
         }
     }
 
-    @Configuration // a class that Spring extends by itself
+    @Configuration // Spring extends this class by itself
     static class Enhanced {
         @Guarded("bare")
         String call() {

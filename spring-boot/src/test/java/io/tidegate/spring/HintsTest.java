@@ -22,7 +22,7 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.io.InputStreamSource;
 import org.springframework.javapoet.ClassName;
 
-/** What a native image is told. */
+/** The hints for native images. */
 class HintsTest {
     @Test
     @DisplayName("SB-7 the properties can be bound in a native image")

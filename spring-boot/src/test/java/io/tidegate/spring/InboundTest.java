@@ -33,7 +33,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 
-/** Too many requests for an application in a real container; the same on each stack. */
+/** Too many requests for an application in a real container. The tests are the same on each stack. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class InboundTest {
     private static final String PROPERTIES = """
@@ -156,7 +156,7 @@ abstract class InboundTest {
         }
     }
 
-    /** A refusal of the application's own, which it answers itself. */
+    /** A refusal by the application, which the application answers itself. */
     static final class Mine extends RuntimeException implements Refusal {
         @Serial
         private static final long serialVersionUID = 1;

@@ -29,7 +29,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Applications of one stack, where the classes of the other are missing, as they are in most. */
+/** Applications of one stack, without the classes of the other stack, as most applications are. */
 class OneStackTest {
     private static final List<String> LOADED_ANEW = List.of("org.springframework.", "io.tidegate.", "io.micrometer.");
 
@@ -57,7 +57,7 @@ class OneStackTest {
         }
     }
 
-    /** Called in the class of this name that knows nothing of the other stack. */
+    /** Called in the copy of this class that cannot load the other stack. */
     static String answers(String type) {
         try (ConfigurableApplicationContext app = Apps.start(WebApplicationType.valueOf(type), """
                 tidegate.inbound.max-in-flight=1
@@ -68,7 +68,7 @@ class OneStackTest {
             AsyncBulkhead inbound =
                     (AsyncBulkhead) registry.find("bulkhead", "inbound").orElseThrow();
             HttpResponse<String> full = Apps.get(app, "/twice");
-            // The permit is back a moment after the answer.
+            // The permit comes back a moment after the answer.
             await().atMost(Duration.ofMinutes(10)).until(() -> inbound.inFlight() == 0);
             ((CircuitBreaker) registry.find("breaker", "stock").orElseThrow()).forceOpen();
             HttpResponse<String> open = Apps.get(app, "/stock");
@@ -76,11 +76,11 @@ class OneStackTest {
                             .map(HttpResponse::statusCode)
                             .toList()
                     + "\nfull: " + full.body()
-                    + "\nopen: " + told(open);
+                    + "\nopen: " + described(open);
         }
     }
 
-    private static String told(HttpResponse<String> answer) {
+    private static String described(HttpResponse<String> answer) {
         return answer.statusCode() + " "
                 + answer.headers().firstValue("Retry-After").orElse("none") + " " + answer.body();
     }
@@ -110,18 +110,18 @@ class OneStackTest {
             return stock.ask();
         }
 
-        /* What the second request is answered, while the first holds the only permit. */
+        /* Returns the answer to a second request, while the first one holds the only permit. */
         @GetMapping("/twice")
         CompletableFuture<String> twice(@RequestHeader("Host") String host) {
             HttpRequest second = HttpRequest.newBuilder(URI.create("http://" + host + "/stock"))
                     .build();
             return HttpClient.newHttpClient()
                     .sendAsync(second, HttpResponse.BodyHandlers.ofString())
-                    .thenApply(OneStackTest::told);
+                    .thenApply(OneStackTest::described);
         }
     }
 
-    /** Loads anew what may refer to classes that are to be missing. */
+    /** Loads anew the classes that may refer to missing ones. */
     private static final class Without extends ClassLoader {
         private final List<String> missing;
 

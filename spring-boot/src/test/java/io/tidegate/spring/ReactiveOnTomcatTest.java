@@ -2,7 +2,7 @@ package io.tidegate.spring;
 
 import org.springframework.boot.WebApplicationType;
 
-/** The reactive stack on a servlet container, which takes a response back before the end has been told. */
+/** The reactive stack on a servlet container, which may reuse a response before the application learns of its end. */
 class ReactiveOnTomcatTest extends InboundTest {
     ReactiveOnTomcatTest() {
         super(WebApplicationType.REACTIVE, "test.on-tomcat=true");

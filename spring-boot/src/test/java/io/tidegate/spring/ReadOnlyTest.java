@@ -13,14 +13,14 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
-/** An endpoint that is exposed and no more. */
+/** An endpoint that is exposed, but without access to change anything. */
 class ReadOnlyTest {
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class App {}
 
     @Test
-    @DisplayName("SB-3 an exposed endpoint shows and changes nothing; an open breaker is DOWN if told so")
+    @DisplayName("SB-3 an exposed endpoint shows and changes nothing; an open breaker is DOWN if set so")
     void endpoint_exposedOnly_changesNothing() {
         try (ConfigurableApplicationContext app = Apps.start(WebApplicationType.SERVLET, """
                 tidegate.guards.inventory.breaker=

@@ -26,7 +26,7 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.ByteArrayResource;
 
-/** What is made of properties, without an application. */
+/** The guards and limits that properties make, without an application. */
 class SettingsTest {
     private static final String CONTRACT = """
             tidegate:
@@ -125,7 +125,7 @@ class SettingsTest {
     }
 
     @ParameterizedTest(name = "{0}={1}")
-    @DisplayName("SB-2 a bad property is told with its full name, its value and what was expected")
+    @DisplayName("SB-2 a bad property is reported with its full name, its value and what was expected")
     @CsvSource(delimiter = '|', textBlock = """
             time-limit              | soon    | a duration, such as 500ms, 2s or 5m
             time-limit              | ${not}  | a duration, such as 500ms, 2s or 5m
@@ -150,20 +150,20 @@ class SettingsTest {
             time-limit              | ''      | a value, of a property that there is: see the guide, \
             or what an editor proposes
             """)
-    void read_badProperty_isTold(String property, String value, String expected) {
+    void read_badProperty_isReported(String property, String value, String expected) {
         String full = "tidegate.guards.inventory." + property;
         StandardEnvironment environment = environment(full + ": " + value);
-        BadPropertyException told = catchThrowableOfType(
+        BadPropertyException bad = catchThrowableOfType(
                 BadPropertyException.class, () -> Guards.of(environment).guard("inventory"));
-        assertThat(told.property).isEqualTo(full);
-        assertThat(told.value).isEqualTo(value);
-        assertThat(told.expected).isEqualTo(expected);
-        assertThat(told).hasMessage(full + ": " + value + " (expected: " + expected + ")");
+        assertThat(bad.property).isEqualTo(full);
+        assertThat(bad.value).isEqualTo(value);
+        assertThat(bad.expected).isEqualTo(expected);
+        assertThat(bad).hasMessage(full + ": " + value + " (expected: " + expected + ")");
     }
 
     @Test
-    @DisplayName("SB-2 settings that exclude each other, or lack what they need, are told")
-    void read_contradiction_isTold() {
+    @DisplayName("SB-2 settings that exclude each other, or lack what they need, are reported")
+    void read_contradiction_isReported() {
         assertThatThrownBy(
                         () -> Guards.of(environment("tidegate.guards.a.bulkhead: { max-in-flight: 3, adaptive: aimd }"))
                                 .guard("a"))
@@ -185,8 +185,8 @@ class SettingsTest {
     }
 
     @Test
-    @DisplayName("SB-2 editors are told of the properties")
-    void metadata_tellsOfProperties() throws IOException {
+    @DisplayName("SB-2 editors get the properties")
+    void metadata_showsOfProperties() throws IOException {
         StringBuilder all = new StringBuilder();
         for (URL url : Collections.list(
                 getClass().getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {

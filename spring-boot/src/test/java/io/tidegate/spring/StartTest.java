@@ -27,7 +27,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.stereotype.Component;
 import reactor.core.publisher.Flux;
 
-/** Starts that fail, with what is said then, and starts that make nothing. */
+/** Starts that fail, with their messages, and starts that make nothing. */
 class StartTest {
     private static final String GUARDS = """
             tidegate.guards.inventory.bulkhead.max-in-flight=4
@@ -43,7 +43,7 @@ class StartTest {
     })
     static class Plain {}
 
-    /** What is printed when it does not start. */
+    /** Returns what is printed when the start fails. */
     private static String failure(String properties, Class<?>... sources) {
         return failure(WebApplicationType.NONE, properties, sources);
     }
@@ -64,7 +64,7 @@ class StartTest {
 
     @Test
     @DisplayName("SB-2 a bad property stops the start, which says its full name, its value and what was expected")
-    void start_badProperty_isToldInFewLines() {
+    void start_badProperty_isReportedInFewLines() {
         assertThat(failure("logging.level.root=error\ntidegate.guards.inventory.bulkhead.max-in-flight=0", Plain.class))
                 .contains("APPLICATION FAILED TO START")
                 .contains("Property: tidegate.guards.inventory.bulkhead.max-in-flight")
@@ -74,7 +74,7 @@ class StartTest {
 
     @Test
     @DisplayName("SB-2 a bad property of the limit of requests stops the start of a web application in the same way")
-    void start_badInbound_isTold() {
+    void start_badInbound_isReported() {
         for (String[] bad : new String[][] {
             {"tidegate.inbound.max-in-flight", "0", ">= 1"},
             {"tidegate.inbound.paths[0]", "/a/{b", "a pattern of paths, such as /api/**"},
@@ -96,7 +96,7 @@ class StartTest {
 
     @Test
     @DisplayName("SB-2 a name that a guard cannot have stops the start; that of a bean of Spring's own is one it can")
-    void start_oddNames_areToldOrWork() {
+    void start_oddNames_areReportedOrWork() {
         assertThat(failure("logging.level.root=error\ntidegate.guards[ ].time-limit=1s", Plain.class))
                 .contains("Property: tidegate.guards[ ]")
                 .contains("Expected: a name of a guard that is not blank");
@@ -155,7 +155,7 @@ class StartTest {
 
     @Test
     @DisplayName("SB-2 an unknown guard stops the start with the names there are, also in a bean that is made later")
-    void start_unknownGuard_isTold() {
+    void start_unknownGuard_isReported() {
         for (Class<?> source : new Class<?>[] {Unknown.class, LazyUnknown.class}) {
             assertThat(failure(GUARDS, Plain.class, source))
                     .contains("@Guarded on " + Unknown.class.getName()
@@ -182,7 +182,7 @@ class StartTest {
     @Test
     @DisplayName(
             "SB-2 a fallback that is missing or returns something else stops the start, naming what was looked for")
-    void start_badFallback_isTold() {
+    void start_badFallback_isReported() {
         assertThat(failure(GUARDS, Plain.class, NoFallback.class))
                 .contains(".call: fallback: other (expected: java.lang.String other(int, java.lang.String) in "
                         + NoFallback.class.getName() + ", perhaps with a Throwable after its parameters)");
@@ -213,7 +213,7 @@ class StartTest {
 
     @Test
     @DisplayName("SB-2 a return type whose end the guard could not see stops the start")
-    void start_badReturnType_isTold() {
+    void start_badReturnType_isReported() {
         assertThat(failure(GUARDS, Plain.class, Futures.class))
                 .contains("return type: java.util.concurrent.Future (expected: a value, void, CompletionStage");
         assertThat(failure(GUARDS, Plain.class, Fluxes.class)).contains("return type: reactor.core.publisher.Flux");
@@ -221,7 +221,7 @@ class StartTest {
 
     @Test
     @DisplayName("SB-2 a method that no proxy can guard stops the start")
-    void start_methodOutOfReach_isTold() {
+    void start_methodOutOfReach_isReported() {
         assertThat(failure(GUARDS, Plain.class, OutOfReach.class))
                 .contains(".call: method: private (expected: not private, static or final)");
     }
@@ -246,8 +246,8 @@ class StartTest {
     }
 
     @Test
-    @DisplayName("SB-1 two parts of one kind and name stop the start, told with both")
-    void start_partsOfOneName_isTold() {
+    @DisplayName("SB-1 two parts of one kind and name stop the start, with a message about both")
+    void start_partsOfOneName_isReported() {
         Throwable thrown = catchThrowable(() -> Apps.start(WebApplicationType.NONE, "", Plain.class, Twice.class));
         assertThat(thrown).rootCause().hasMessageContaining("expected: another name than 'same', which is that of the");
         assertThat(thrown).hasMessageContaining("breaker");
@@ -291,7 +291,7 @@ class StartTest {
         double[] none = new double[15];
         double[] idle = new double[none.length];
         double[] ten = new double[none.length];
-        for (int i = 0; i < none.length; i++) { // the first ones warm up
+        for (int i = 0; i < none.length; i++) { // the first starts warm up
             none[i] = millis("", Nothing.class);
             idle[i] = millis("", Plain.class);
             ten[i] = millis(properties.toString(), Plain.class);
@@ -310,7 +310,7 @@ class StartTest {
 
     private static double millis(String properties, Class<?> source) {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        long began = threads.getCurrentThreadCpuTime(); // whatever else the machine does
+        long began = threads.getCurrentThreadCpuTime(); // independent of the rest of the machine
         Apps.start(WebApplicationType.NONE, properties, source).close();
         return (threads.getCurrentThreadCpuTime() - began) / 1e6;
     }

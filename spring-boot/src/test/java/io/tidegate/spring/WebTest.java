@@ -18,7 +18,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
 
-/** What an application in a real container shows and lets change over HTTP, and how many requests it takes. */
+/** Shows and changes parts over HTTP in an application in a real container, and limits its requests. */
 abstract class WebTest extends InboundTest {
     WebTest(WebApplicationType type, String more) {
         super(type, more);
@@ -49,7 +49,7 @@ abstract class WebTest extends InboundTest {
     }
 
     @Test
-    @DisplayName("SB-3 write operations change a part; health tells of an open breaker and stays UP")
+    @DisplayName("SB-3 write operations change a part; health shows an open breaker and stays UP")
     void endpoint_changesParts() {
         CircuitBreaker breaker = (CircuitBreaker)
                 app.getBean(Registry.class).find("breaker", "inventory").orElseThrow();

@@ -25,7 +25,7 @@ public final class BulkheadAudit {
 
     private BulkheadAudit() {}
 
-    /** Whose log it is. */
+    /** What wrote a log. */
     public enum Source {
         /** A bulkhead with its own cap. */
         BULKHEAD,
@@ -58,7 +58,7 @@ public final class BulkheadAudit {
     }
 
     /**
-     * What was found in a log.
+     * What an audit found in a log.
      *
      * @param events how many there are
      * @param lostBeginning whether earlier events are missing, so that the audit proves less
@@ -145,13 +145,13 @@ public final class BulkheadAudit {
         return Optional.empty();
     }
 
-    /** The text of a log, one {@link BulkheadEvent#toLine() line} an event. */
+    /** Returns the text of a log, one {@link BulkheadEvent#toLine() line} for each event. */
     public static List<String> write(List<BulkheadEvent> events) {
         return events.stream().map(BulkheadEvent::toLine).toList();
     }
 
     /**
-     * Reads a log from its text, one {@link BulkheadEvent#toLine() line} an event.
+     * Reads a log from its text, one {@link BulkheadEvent#toLine() line} for each event.
      *
      * @throws IllegalArgumentException if a line is not an event, with its number
      */

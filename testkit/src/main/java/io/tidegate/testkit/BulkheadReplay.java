@@ -51,7 +51,7 @@ final class BulkheadReplay {
     private enum Owed {
         NOTHING,
         ANSWER, // to the request that found every permit out
-        DRAIN_TOLD,
+        DRAIN_EVENT,
         REFUSAL, // because it drains
         PERHAPS_REFUSAL // if the first event of a log that lost its beginning was caused by it
     }
@@ -162,8 +162,8 @@ final class BulkheadReplay {
     void end() throws Broken {
         switch (owed) {
             case ANSWER -> throw unanswered();
-            case DRAIN_TOLD -> throw new Broken(SAFE_DRAIN, "draining goes on, and no event after it says so");
-            case REFUSAL -> throw new Broken(BACKPRESSURE, "draining was told to a request that was not rejected");
+            case DRAIN_EVENT -> throw new Broken(SAFE_DRAIN, "draining goes on, and no event after it says so");
+            case REFUSAL -> throw new Broken(BACKPRESSURE, "draining was reported to a request that was not rejected");
             default -> {}
         }
         if (evicting) {
@@ -225,13 +225,16 @@ final class BulkheadReplay {
                     throw unanswered();
                 }
             }
-            case DRAIN_TOLD ->
+            case DRAIN_EVENT ->
                 require(
                         code == BulkheadEventCode.RB_DRAIN_ACTIVE,
                         SAFE_DRAIN,
                         "draining goes on, and the event after does not say so");
             case REFUSAL ->
-                require(reason.equals(DRAINING), BACKPRESSURE, "draining was told to a request that was not rejected");
+                require(
+                        reason.equals(DRAINING),
+                        BACKPRESSURE,
+                        "draining was reported to a request that was not rejected");
             default -> {}
         }
         require(
@@ -315,7 +318,7 @@ final class BulkheadReplay {
         }
         gaveWay = !hadRoom;
         if (drain == Drain.YES) {
-            owed = Owed.DRAIN_TOLD;
+            owed = Owed.DRAIN_EVENT;
         }
     }
 
@@ -501,7 +504,7 @@ final class BulkheadReplay {
         cap = to;
         drain = inFlight > cap && cap > 0 ? Drain.YES : Drain.NO; // a slice of 0 is only full
         if (drain == Drain.YES) {
-            owed = Owed.DRAIN_TOLD;
+            owed = Owed.DRAIN_EVENT;
         }
     }
 
@@ -509,7 +512,10 @@ final class BulkheadReplay {
         int target = detail.count("target");
         boolean begins = target == 0 && !closed;
         if (target == 0) {
-            require(due != Owed.DRAIN_TOLD || closed || !complete, SAFE_DRAIN, "the target is 0, and nobody closes it");
+            require(
+                    due != Owed.DRAIN_EVENT || closed || !complete,
+                    SAFE_DRAIN,
+                    "the target is 0, and nobody closes it");
             closed = true;
         } else {
             require(!closed, SAFE_DRAIN, "the target is " + target + " when closed");
@@ -519,7 +525,7 @@ final class BulkheadReplay {
         }
         if (!complete && (first || begins)) {
             owed = Owed.PERHAPS_REFUSAL; // its cause may have come before the log begins
-        } else if (due != Owed.DRAIN_TOLD && !begins) {
+        } else if (due != Owed.DRAIN_EVENT && !begins) {
             owed = Owed.REFUSAL;
         }
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What every {@link CapStore} must do. Subclass it with your own store. */
+/** The tests that every {@link CapStore} must pass. Subclass it with your own store. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 public abstract class CapStoreContract {
     private static final String PAY = "pay";
@@ -34,13 +34,13 @@ public abstract class CapStoreContract {
     /** For subclasses. */
     protected CapStoreContract() {}
 
-    /** A fresh and empty store. */
+    /** Opens a fresh and empty store. */
     protected abstract CapStore open();
 
     /** Lets this much of the engine's time pass. */
     protected abstract void pass(long millis) throws InterruptedException;
 
-    /** What a process remembers between its claims. */
+    /** One process, with what it remembers between its claims. */
     private static final class Participant {
         private final CapStore store;
         private final String owner;
@@ -147,7 +147,7 @@ public abstract class CapStoreContract {
     }
 
     @Test
-    @DisplayName("the slice of one that is silent is free when its lease ends, not before")
+    @DisplayName("the slice of a silent member is free when its lease ends, not before")
     void claim_leaseEnds_sliceIsFree() throws InterruptedException {
         CapStore store = open();
         process(store, "a", 10).claim(0, 10, LONG);
@@ -217,7 +217,7 @@ public abstract class CapStoreContract {
     }
 
     @Test
-    @DisplayName("a lowered cap takes from nobody, tells everybody, and stops all growth until the sum fits")
+    @DisplayName("a lowered cap takes from no member, reaches all, and stops all growth until the sum fits")
     void setCap_lowered_drains() {
         CapStore store = open();
         Participant a = process(store, "a", 10);
@@ -239,7 +239,7 @@ public abstract class CapStoreContract {
     }
 
     @Test
-    @DisplayName("a lowered cap also takes what nobody needs")
+    @DisplayName("a lowered cap also takes what no member needs")
     void setCap_loweredOnIdle_fits() {
         CapStore store = open();
         Participant a = process(store, "a", 2);
@@ -256,7 +256,7 @@ public abstract class CapStoreContract {
     }
 
     @Test
-    @DisplayName("setting a cap that nobody has claimed makes it; one that is not positive is refused")
+    @DisplayName("setting a cap that no member has claimed makes it; a cap that is not positive is refused")
     void setCap_unknown_makesIt() {
         CapStore store = open();
 
@@ -387,7 +387,7 @@ public abstract class CapStoreContract {
     }
 
     @Test
-    @DisplayName("a cap is deleted when nobody has a lease on it, and is made anew by the next claim")
+    @DisplayName("a cap is deleted when no member has a lease on it, and is made anew by the next claim")
     void delete_any_onlyWithoutLeases() throws InterruptedException {
         CapStore store = open();
         process(store, "a", 10).claim(0, 1, SHORT);

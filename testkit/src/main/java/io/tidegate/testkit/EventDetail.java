@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The {@code key=value} pairs of an event's detail, in order. The value of {@code request} is all the rest, whatever is
- * in it.
+ * The {@code key=value} pairs of an event's detail, in order. The value of {@code request} is all the rest of the text,
+ * whatever it contains.
  */
 record EventDetail(Map<String, String> pairs) {
     static EventDetail of(String detail) {
@@ -28,7 +28,7 @@ record EventDetail(Map<String, String> pairs) {
         return new EventDetail(pairs);
     }
 
-    /** Returns whether it has the keys that events of this code have, and no others. */
+    /** Returns whether the keys are exactly those of events with this code. */
     boolean isOf(BulkheadEventCode code) {
         List<String> keys = switch (code) {
             case RB_PERMIT_ACQUIRED -> List.of("permit", "request");
@@ -52,7 +52,7 @@ record EventDetail(Map<String, String> pairs) {
         return value;
     }
 
-    /* Accepts only the form in which numbers are written. */
+    /* Accepts only the form in which Long.toString writes numbers. */
     long number(String key) {
         String value = text(key);
         try {

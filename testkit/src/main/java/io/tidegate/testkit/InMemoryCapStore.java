@@ -28,7 +28,7 @@ public final class InMemoryCapStore implements CapStore {
     private final LongSupplier clock;
     private final Map<String, Cap> caps = new TreeMap<>();
 
-    /** An empty store, with a clock in milliseconds in place of the engine's. */
+    /** Makes an empty store, with a clock in milliseconds in place of the engine's. */
     public InMemoryCapStore(LongSupplier millis) {
         this.clock = requireNonNull(millis, "millis");
     }
@@ -39,9 +39,9 @@ public final class InMemoryCapStore implements CapStore {
     }
 
     /**
-     * A member.
+     * A member's share of the cap.
      *
-     * @param lack how much less than its part it held when it claimed last
+     * @param lack how much less than its part it held at its last claim
      * @param turnAt when its turn ends; after that, when it ended; without a slice, since when it waits
      */
     private record Slice(
@@ -72,7 +72,7 @@ public final class InMemoryCapStore implements CapStore {
             return exact ? need : Math.max(need, least);
         }
 
-        /** Nothing is kept for a member that takes permits one by one and has not asked recently. */
+        /** Nothing is reserved for a member that takes single permits and has not asked recently. */
         Slice lapsed(long now) {
             boolean lapses = exact && need > held && now - askedAt > PATIENCE_MILLIS;
             return lapses ? new Slice(owner, number, slice, held, held, 0, true, turnAt, askedAt, until) : this;
@@ -109,7 +109,7 @@ public final class InMemoryCapStore implements CapStore {
         long lackedByOthers = others.stream().mapToLong(Slice::lack).sum();
         long room = Math.max(0, cap.cap - heldByOthers);
         Part part = part(cap, own, now);
-        // The permits that others lack are not for a member that has its part.
+        // A member that has its part gets no permits that others lack.
         int goal = (int) Math.max(part.part, Math.min((long) part.part + part.spare, room - lackedByOthers));
         int granted = (int) Math.max(own.slice, Math.min(goal, room - part.kept));
         cap.slices.put(claim.owner(), granted(claim, own, granted, part.part, now));
@@ -117,7 +117,8 @@ public final class InMemoryCapStore implements CapStore {
             return new Share(granted, goal, cap.cap);
         }
         long waitMillis =
-                granted > 0 && part.isScarce ? LONGEST_WAIT_MILLIS : part.waitMillis; // asks when it gives back
+                // it asks when it gives a permit back
+                granted > 0 && part.isScarce ? LONGEST_WAIT_MILLIS : part.waitMillis;
         return new Share(granted, own.need, cap.cap, granted < own.need ? waitMillis : 0);
     }
 
@@ -136,8 +137,8 @@ public final class InMemoryCapStore implements CapStore {
     /**
      * What a member should have.
      *
-     * @param spare what it may have beyond that, if no other member lacks it
-     * @param kept free permits that are kept for members that come first
+     * @param spare what it may have beyond the part, if no other member lacks it
+     * @param kept free permits that are reserved for members that come first
      * @param isScarce whether members have their part in turns
      */
     private record Part(int part, int spare, long kept, boolean isScarce, long waitMillis) {}
@@ -177,9 +178,9 @@ public final class InMemoryCapStore implements CapStore {
     }
 
     /**
-     * One permit, if the member is among the first. A member that takes permits one by one asks in the claim that gives
-     * one back, and would find that one free each time, while the members before it ask at other times. So it leaves
-     * one permit to each of these that has waited for long; leaving one to all of them would leave too many idle.
+     * One permit, if the member is among the first. A member that takes single permits claims at the moment it gives a
+     * permit back, and would find this permit free each time, while the members before it claim at other times. So it
+     * leaves one permit to each of these that has waited for long; a permit for all of them would leave too many idle.
      */
     private static Part turn(int cap, Slice own, List<Slice> others, long now) {
         List<Slice> before = others.stream()

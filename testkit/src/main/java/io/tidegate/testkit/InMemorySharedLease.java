@@ -40,23 +40,21 @@ public final class InMemorySharedLease implements SharedWorkLease {
         this.maxRetries = maxRetries;
     }
 
-    /**
-     * Stands for the engine: all its leases with the same name share their domains. Thread-safe.
-     */
+    /** Stands for the engine: all its leases with the same name share their domains. Thread-safe. */
     public static final class Store {
         private final Clock clock;
         private final Map<String, SharedLeaseTable> tables = new TreeMap<>();
 
         /**
-         * An empty store, with a clock in place of the engine's, such as a {@link ManualClock}. It must not use the
-         * store.
+         * Makes an empty store, with a clock in place of the engine's, such as a {@link ManualClock}. The clock must
+         * not use the store.
          */
         public Store(Clock clock) {
             this.clock = requireNonNull(clock, "clock");
         }
 
         /**
-         * The leases of one owner, which stands for one process. The same owner again is the same process.
+         * Returns the leases of one owner, which stands for one process. The same owner again is the same process.
          *
          * @param name the kind of work; domains under different names are independent
          * @param maxRetries how often an offset is retried after its first attempt failed, or was lost with its owner
@@ -112,7 +110,7 @@ public final class InMemorySharedLease implements SharedWorkLease {
         return table.succeed(requireDomain(domainId), token);
     }
 
-    /* In one step, as on an engine. */
+    /* Does both in one step, as on an engine. */
     @Override
     public TakeNextResult succeedAndTakeNext(String domainId, String token) {
         synchronized (table) {

@@ -201,7 +201,7 @@ final class LeaseDomainCheck {
             return true;
         }
         return model.outcomes(state, operation).stream()
-                .anyMatch(outcome -> state.equals(outcome.told().apply(answer)));
+                .anyMatch(outcome -> state.equals(outcome.answered().apply(answer)));
     }
 
     private boolean isDead(State state, LeaseOperation operation) {
@@ -252,7 +252,7 @@ final class LeaseDomainCheck {
         return Optional.empty();
     }
 
-    /** What is possible when one more operation has happened, the one that has returned first. */
+    /** Returns what is possible when one more operation has happened, the one that has returned first. */
     private List<Step> after(Possible one, LeaseOperation returned) {
         List<Step> all = new ArrayList<>();
         addAfter(one, returned, all);
@@ -271,7 +271,8 @@ final class LeaseDomainCheck {
                 .filter(other -> model.areAlike(operation, other))
                 .toList();
         for (Outcome outcome : model.outcomes(one.state, operation)) {
-            State state = answer == null ? outcome.untold() : outcome.told().apply(answer);
+            State state =
+                    answer == null ? outcome.unanswered() : outcome.answered().apply(answer);
             if (state != null && !state.equals(one.state) && !isTooEarly(one, operation, state)) {
                 State after = alike.size() < MANY ? state : model.afterOneOf(alike, state);
                 all.add(new Step(operation, reduced(after, without(one.open, operation))));
@@ -298,7 +299,7 @@ final class LeaseDomainCheck {
                                 && isPossible(one.state, other));
     }
 
-    /** Whether no answer shows the offset any more, once it waits. */
+    /** Whether no later answer shows the offset once it waits. */
     private boolean isSilent(Possible one, long offset) {
         return !isPerhapsAcquired(offset)
                 && !toldOf.contains(offset)
@@ -306,7 +307,7 @@ final class LeaseDomainCheck {
                 && comingSnapshots(one).stream().noneMatch(shown -> shown.contains(offset));
     }
 
-    /** Whether an answer was lost that may have told of its acquisition. */
+    /** Whether the answer that showed its acquisition may have been lost. */
     private boolean isPerhapsAcquired(long offset) {
         return takenInVain || askedInVain.contains(offset);
     }
@@ -316,7 +317,10 @@ final class LeaseDomainCheck {
         return all == null || all.higher(state.fence) == null;
     }
 
-    /** What waits in the snapshots still to come: those that are open, and the last one if it has not been called. */
+    /**
+     * Returns the backlogs of the snapshots still to come: those that are open, and the last one if it has not been
+     * called.
+     */
     private List<List<Long>> comingSnapshots(Possible one) {
         LeaseOperation last = lastSnapshot;
         Stream<LeaseOperation> later = last == null || last.called <= now ? Stream.empty() : Stream.of(last);
@@ -411,7 +415,7 @@ final class LeaseDomainCheck {
     private boolean isPossible(State state, LeaseOperation operation) {
         Answer answer = requireNonNull(operation.answer());
         return model.outcomes(state, operation).stream()
-                .anyMatch(outcome -> outcome.told().apply(answer) != null);
+                .anyMatch(outcome -> outcome.answered().apply(answer) != null);
     }
 
     private void settle() {
@@ -446,7 +450,7 @@ final class LeaseDomainCheck {
         return one.open.stream().filter(operation -> !operation.isUnknown()).count();
     }
 
-    /** What is wrong whatever the operations did whose answers were lost. */
+    /** Finds what is wrong whatever the operations without answers did. */
     private static Optional<LeaseBreach> certainBreach(List<LeaseOperation> operations) {
         Map<String, LeaseOperation> given = new HashMap<>();
         Map<Long, LeaseOperation> succeeded = new HashMap<>();

@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * accepts such a history nor calls it broken.
  */
 public final class LeaseHistory {
-    /** The answer to what says nothing by itself. */
+    /** Marks an operation as answered, when other operations record its answer. */
     private static final Answer TOLD = Answer.of("TOLD");
 
     private final String process;
@@ -57,7 +57,7 @@ public final class LeaseHistory {
     private final AtomicLong calls = new AtomicLong();
     private final Queue<LeaseOperation> operations = new ConcurrentLinkedQueue<>();
 
-    /** An empty history of this process alone. */
+    /** Makes an empty history of this process alone. */
     public LeaseHistory() {
         this.process = "local";
         this.sequence = new AtomicLong()::getAndIncrement;
@@ -65,7 +65,7 @@ public final class LeaseHistory {
     }
 
     /**
-     * An empty history of one of several processes.
+     * Makes an empty history of one of several processes.
      *
      * @param process a name that no other process has
      * @param sequence numbers that never fall, in any process
@@ -107,13 +107,14 @@ public final class LeaseHistory {
             domain.sort(Comparator.comparingLong(operation -> operation.called));
             Optional<LeaseBreach> breach = LeaseDomainCheck.check(domain, rules);
             if (breach.isPresent()) {
-                return breach.map(found -> found.story().isEmpty() ? new LeaseStory(rules, found).of(domain) : found);
+                return breach.map(
+                        found -> found.story().isEmpty() ? new LeaseHistoryShrinker(rules, found).of(domain) : found);
             }
         }
         return Optional.empty();
     }
 
-    /** The history as text, a line for each call and each return, in their order. */
+    /** Returns the history as text, a line for each call and each return, in their order. */
     public List<String> lines() {
         record Step(long time, int rank, String line) {}
         List<Step> steps = new ArrayList<>();
@@ -188,8 +189,8 @@ public final class LeaseHistory {
         }
 
         /**
-         * The success, and the acquisition when it has returned. If the offset that it hints at was not acquired, it is
-         * unknown why.
+         * Records the success and, when it has returned, the acquisition. If the offset that the success hints at was
+         * not acquired, the reason is unknown.
          */
         @Override
         public TakeNextResult succeedAndTakeNext(String domainId, String token) {
@@ -310,7 +311,7 @@ public final class LeaseHistory {
                 Supplier<T> call,
                 Function<T, Answer> answer) {
             if (domainId == null) {
-                return call.get(); // the call refuses it
+                return call.get(); // the call refuses the argument
             }
             LeaseOperation operation = begin(sequence.getAsLong(), kind, domainId, offset, token, failure, permanent);
             try {
@@ -419,7 +420,9 @@ public final class LeaseHistory {
                     code -> Answer.of(code));
         }
 
-        /** Which domains it concerns is known when it has returned. A call without a return shows nothing. */
+        /**
+         * Which domains the call concerns is known only when it has returned. A call without a return shows nothing.
+         */
         @Override
         public List<String> pending(int limit, String afterDomain) {
             long called = sequence.getAsLong();

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseModel {
     /*
-     * The state does not have what only a lost answer would have shown: the token and the fence of a lease, when it was
+     * The state leaves out what only a lost answer would have shown: the token and the fence of a lease, when it was
      * acquired and how long it lasts. Each of these is null, or the least possible value, until an answer shows it;
      * later answers must then agree.
      */
@@ -43,9 +43,10 @@ final class LeaseModel {
      * @param fence the least it can be, while no answer has shown it
      * @param numbered whether an answer has shown the fence
      * @param before how many retries there were when this token was given
-     * @param until when it ends by the engine's clock, if an answer said so; {@link #TOLD_TO_NOBODY} if no refusal does
+     * @param until when it ends by the engine's clock, if an answer said so; {@link #NEVER_SHOWN} if no refusal
+     *     shows it
      * @param acquiredAt null while no answer has shown it
-     * @param prolonged when it got its time
+     * @param prolonged the time at which it was given or prolonged
      */
     record Lease(
             long offset,
@@ -107,7 +108,7 @@ final class LeaseModel {
 
         private @Nullable Ended ended;
 
-        /** How many retries there are, at least and at most. */
+        /** The least and the greatest possible number of retries. */
         private int least;
 
         private int most = Integer.MAX_VALUE;
@@ -177,10 +178,10 @@ final class LeaseModel {
      * One way in which an operation can go.
      *
      * @param expected the answer in that case
-     * @param told the state afterwards, if this answer is possible, otherwise null
-     * @param untold the state afterwards, if the answer is not known
+     * @param answered the state afterwards, if this answer is possible, otherwise null
+     * @param unanswered the state afterwards, if the answer is not known
      */
-    record Outcome(String expected, Function<Answer, @Nullable State> told, State untold) {
+    record Outcome(String expected, Function<Answer, @Nullable State> answered, State unanswered) {
         private static Outcome of(Answer answer, State next) {
             return new Outcome(answer.text(), given -> given.equals(answer) ? next : null, next);
         }
@@ -192,14 +193,14 @@ final class LeaseModel {
 
     private static final String NOT_RENEWED = "NOT_RENEWED";
 
-    private static final long TOLD_TO_NOBODY = Long.MIN_VALUE;
+    private static final long NEVER_SHOWN = Long.MIN_VALUE;
 
     private final LeaseRules rules;
     private final Map<String, LeaseOperation> granted = new HashMap<>();
     private final Map<Long, OffsetState> settled = new HashMap<>();
     private final Set<Long> fences = new HashSet<>();
     private final Set<Long> fencesGivenTwice = new HashSet<>();
-    private final Set<Long> endsTold = new HashSet<>();
+    private final Set<Long> endsShown = new HashSet<>();
     private int leastRetries;
 
     /** Makes the model of the domain of these operations. */
@@ -215,7 +216,7 @@ final class LeaseModel {
             } else if (answer != null && answer.code().equals("RETRY_SCHEDULED")) {
                 leastRetries = (int) Math.max(leastRetries, answer.number());
             } else if (answer != null && answer.code().equals("HELD_ELSEWHERE")) {
-                endsTold.add(answer.number());
+                endsShown.add(answer.number());
             }
         }
     }
@@ -329,7 +330,7 @@ final class LeaseModel {
 
     // WL-33
 
-    /** Asked again after a lost answer, it may even have taken over the offset that it was told of. */
+    /** A call that is repeated after a lost answer may even have taken over the offset of that answer. */
     private List<Outcome> taken(State state, LeaseOperation take) {
         if (!take.isUnknown()) {
             return Outcome.only(take.code(), state);
@@ -405,7 +406,7 @@ final class LeaseModel {
         if (lease.until == null) {
             return state.with(lease.lasting(given.number(), lease.prolonged, lease.retries));
         }
-        return lease.until != TOLD_TO_NOBODY && lease.until == given.number() ? state : null;
+        return lease.until != NEVER_SHOWN && lease.until == given.number() ? state : null;
     }
 
     // WL-6, WL-9, WL-22, WL-23
@@ -450,14 +451,16 @@ final class LeaseModel {
         };
     }
 
-    /** Of renewals that count as one, some may still come after another one that tells nobody its end, too. */
+    /**
+     * When several renewals count as one, some of them may come after a later renewal whose end no answer shows either.
+     */
     private static LeaseTime after(Lease lease, long end, LeaseTime renewal) {
-        return end == TOLD_TO_NOBODY ? lease.prolonged.then(renewal) : renewal;
+        return end == NEVER_SHOWN ? lease.prolonged.then(renewal) : renewal;
     }
 
-    /** The end that this answer gives a lease: ends that no refusal shows are the same. */
+    /** The end that this answer gives a lease. All ends that no refusal shows count as the same. */
     private long end(Answer renewed) {
-        return endsTold.contains(renewed.number()) ? renewed.number() : TOLD_TO_NOBODY;
+        return endsShown.contains(renewed.number()) ? renewed.number() : NEVER_SHOWN;
     }
 
     /** Whether these are two renewals of one lease with the same result, at different times. */
@@ -472,12 +475,12 @@ final class LeaseModel {
                 && end(its) == end(others);
     }
 
-    /** The state after one of several renewals that are alike: which of them it was is not known. */
+    /** The state after one of several renewals that are alike. Which of them happened is not known. */
     State afterOneOf(List<LeaseOperation> alike, State after) {
         Lease lease = requireNonNull(after.lease);
         LeaseTime any = alike.stream().map(rules::timeOf).reduce(LeaseTime::or).orElseThrow();
-        boolean told = !Objects.equals(lease.until, TOLD_TO_NOBODY);
-        return after.with(lease.lasting(lease.until, told ? any : lease.prolonged.or(any), lease.retries));
+        boolean shown = !Objects.equals(lease.until, NEVER_SHOWN);
+        return after.with(lease.lasting(lease.until, shown ? any : lease.prolonged.or(any), lease.retries));
     }
 
     /** Whether one of several renewals has just prolonged the lease, and it may have been this one. */
@@ -485,18 +488,18 @@ final class LeaseModel {
         Lease lease = state.lease;
         return lease != null
                 && Objects.equals(lease.token, renewal.token)
-                && Objects.equals(lease.until, TOLD_TO_NOBODY)
-                && end(requireNonNull(renewal.answer())) == TOLD_TO_NOBODY
+                && Objects.equals(lease.until, NEVER_SHOWN)
+                && end(requireNonNull(renewal.answer())) == NEVER_SHOWN
                 && lease.prolonged.isAnyOf(rules.timeOf(renewal));
     }
 
     private List<Outcome> failed(State state, Lease lease, LeaseOperation fail) {
         List<Outcome> outcomes = new ArrayList<>();
-        int told = lease.retries - lease.before;
-        int number = fail.failure == null ? told + 1 : fail.failure;
-        if (number <= told) {
+        int counted = lease.retries - lease.before;
+        int number = fail.failure == null ? counted + 1 : fail.failure;
+        if (number <= counted) {
             outcomes.add(Outcome.of(Answer.of("RETRY_SCHEDULED", (long) lease.before + number), state));
-        } else if (number == told + 1) {
+        } else if (number == counted + 1) {
             if (lease.retries < state.most && !fail.permanent) {
                 State next = state.with(lease.lasting(null, rules.timeOf(fail), lease.retries + 1));
                 next.least = Math.max(state.least, lease.retries + 1);
@@ -594,7 +597,7 @@ final class LeaseModel {
         return lease == null ? state : seenLeased(state, lease, inspect, given);
     }
 
-    /** The first offsets of a long backlog are shown. */
+    /** The first offsets of a long backlog, which a snapshot shows. */
     private static List<Long> shownBacklog(State state) {
         List<Long> waiting = state.backlog.offsets();
         return waiting.subList(0, Math.min(waiting.size(), DomainSnapshot.MOST_BACKLOG));
@@ -620,7 +623,7 @@ final class LeaseModel {
         return next.with(requireNonNull(next.lease).acquired(acquiredAt));
     }
 
-    /** What a snapshot of the domain would have shown otherwise. */
+    /** What a snapshot of the domain should have shown instead. */
     private static String differences(State state, @Nullable Answer given) {
         if (given == null || !given.code().equals("SNAPSHOT")) {
             return "SNAPSHOT";

@@ -30,8 +30,8 @@ final class LeaseOperation {
         /** The domain was listed as one with work and without an owner. */
         PENDING("pending"),
         /**
-         * The head of the backlog was asked for in one call with a success. What was answered is an operation of its
-         * own, so only one without an answer says anything: whatever was the head then may have been acquired.
+         * A success also asked for the head of the backlog, in one call. An answered question is recorded as a separate
+         * operation, so only one without an answer means anything: the head at that time may have been acquired.
          */
         TAKE_NEXT("takeNext");
 
@@ -55,15 +55,13 @@ final class LeaseOperation {
             return this == SUCCEED || this == FAIL || this == RENEW || this == RELEASE;
         }
 
-        /** Whether its call has nothing but the domain. */
+        /** Whether its call has no argument but the domain. */
         boolean isOfWholeDomain() {
             return this == INSPECT || this == PENDING || this == TAKE_NEXT;
         }
     }
 
-    /**
-     * What an operation returned or threw: its code, and the token, or the owner, and the numbers that come with it.
-     */
+    /** What an operation returned or threw: its code, its token, its owner or its numbers. */
     record Answer(String code, @Nullable String token, List<Long> numbers) {
         private static final Map<String, Integer> NUMBERS = Map.of(
                 "NEXT_HINT", 1, "GIVE_UP_NEXT_HINT", 1, "RETRY_SCHEDULED", 1, "BACKLOG_ORDERING", 1, "RENEWED", 1);
@@ -91,7 +89,7 @@ final class LeaseOperation {
             return numbers.get(0);
         }
 
-        /** Returns whether there were so many retries, or the answer does not show it. */
+        /** Returns whether the answer shows this number of retries, or none. */
         boolean isOfRetries(int retries) {
             return numbers.size() < 2 || numbers.get(1) == retries;
         }
@@ -140,7 +138,7 @@ final class LeaseOperation {
     /** The number of the failure with this token; null if the call has none. */
     final @Nullable Integer failure;
 
-    /** Whether it is a failure after which a retry is of no use. */
+    /** Whether it is a failure that the lease must not retry. */
     final boolean permanent;
 
     /** The caller; null for leases without owners. */
@@ -196,7 +194,7 @@ final class LeaseOperation {
         return answer() == null;
     }
 
-    /** What it asks; two operations are alike if this is equal. */
+    /** What it asks. Two operations are alike if this is equal. */
     List<?> what() {
         return Arrays.asList(kind, offset, token, failure, permanent, owner);
     }
@@ -205,7 +203,7 @@ final class LeaseOperation {
         return called + " " + key() + " " + call();
     }
 
-    /** The line of its return; only with an answer. */
+    /** The line of its return. It must have an answer. */
     String returnLine() {
         return returned() + " " + key() + " = " + requireNonNull(answer()).text();
     }

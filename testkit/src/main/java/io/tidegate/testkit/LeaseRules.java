@@ -32,15 +32,16 @@ public final class LeaseRules {
     }
 
     /**
-     * The same with this many retries. By default any number is accepted that explains the whole history of a domain.
+     * Returns the same rules with this many retries. By default any number is accepted that explains the whole history
+     * of a domain.
      */
     public LeaseRules withMaxRetries(int retries) {
         return new LeaseRules(onEngine, retries, leaseDuration, tolerance);
     }
 
     /**
-     * The same with leases that last this long. Only for a history whose numbers are nanoseconds. By default a lease
-     * may have run out at any time.
+     * Returns the same rules with leases that last this long. Only for a history whose numbers are nanoseconds. By
+     * default a lease may have run out at any time.
      *
      * @param apart how far the engine's clock and that of the history may drift apart meanwhile
      */

@@ -4,11 +4,11 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A lease got its time by one operation, at an instant between its call and its return; or by one of {@code several},
- * of which any may have come last.
+ * When a lease got its time: at an instant between the call and the return of one operation, or of one of {@code
+ * several}, of which any may have come last.
  */
 record LeaseTime(Set<Span> spans, boolean several) {
-    /** Of an operation. */
+    /** The time between the call and the return of an operation. */
     record Span(long called, long returned) {}
 
     static final LeaseTime ANY = new LeaseTime(Set.of(new Span(Long.MIN_VALUE, LeaseOperation.NEVER)), true);
@@ -35,7 +35,10 @@ record LeaseTime(Set<Span> spans, boolean several) {
         return new LeaseTime(Set.copyOf(both), true);
     }
 
-    /** After another operation: of several, those that had not returned when it was called may have come after it. */
+    /**
+     * Returns the time after another operation. If there are several, those that had not returned when the other was
+     * called may have come after it.
+     */
     LeaseTime then(LeaseTime other) {
         if (!several || equals(ANY)) {
             return other;

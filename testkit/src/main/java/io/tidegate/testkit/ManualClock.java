@@ -17,7 +17,7 @@ public final class ManualClock extends Clock {
     private final AtomicReference<Instant> now;
     private final ZoneId zone;
 
-    /** At the epoch, in UTC. */
+    /** Makes a clock at the epoch, in UTC. */
     public ManualClock() {
         this(new AtomicReference<>(Instant.EPOCH), ZoneOffset.UTC);
     }
@@ -27,12 +27,12 @@ public final class ManualClock extends Clock {
         this.zone = zone;
     }
 
-    /** Moves by a span, which may be negative. */
+    /** Moves the clock by a span, which may be negative. */
     public void advance(Duration span) {
         now.updateAndGet(instant -> instant.plus(span));
     }
 
-    /** Moves to an instant. */
+    /** Moves the clock to an instant. */
     public void set(Instant instant) {
         now.set(requireNonNull(instant, "instant"));
     }

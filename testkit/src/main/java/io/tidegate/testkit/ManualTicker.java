@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 public final class ManualTicker implements LongSupplier {
     private final AtomicLong nanos = new AtomicLong();
 
-    /** At 0. */
+    /** Makes a ticker at 0. */
     public ManualTicker() {}
 
     @Override
@@ -16,12 +16,12 @@ public final class ManualTicker implements LongSupplier {
         return nanos.get();
     }
 
-    /** Moves by a span, which may be negative. */
+    /** Moves the ticker by a span, which may be negative. */
     public void advance(Duration span) {
         nanos.addAndGet(span.toNanos());
     }
 
-    /** Moves to a reading. */
+    /** Moves the ticker to a reading. */
     public void set(long reading) {
         nanos.set(reading);
     }

@@ -193,7 +193,7 @@ final class SharedLeaseScript {
 
     private void tryAcquire(Domain domain, Owner owner) {
         long offset = offset(domain);
-        tell(domain, owner, "tryAcquire " + offset);
+        note(domain, owner, "tryAcquire " + offset);
         compareAcquired(
                 domain,
                 owner,
@@ -246,7 +246,7 @@ final class SharedLeaseScript {
 
     private void succeed(Domain domain, Owner owner) {
         Grant grant = grant(domain);
-        tell(domain, owner, "succeed " + domain.grants.indexOf(grant));
+        note(domain, owner, "succeed " + domain.grants.indexOf(grant));
         assertEquals(
                 answer(() -> owner.reference.succeed(domain.id, grant.reference)),
                 answer(() -> owner.subject.succeed(domain.id, grant.subject)));
@@ -254,7 +254,7 @@ final class SharedLeaseScript {
 
     private void succeedAndTakeNext(Domain domain, Owner owner) {
         Grant grant = grant(domain);
-        tell(domain, owner, "succeedAndTakeNext " + domain.grants.indexOf(grant));
+        note(domain, owner, "succeedAndTakeNext " + domain.grants.indexOf(grant));
         Object reference = answer(() -> owner.reference.succeedAndTakeNext(domain.id, grant.reference));
         Object subject = answer(() -> owner.subject.succeedAndTakeNext(domain.id, grant.subject));
         if (reference instanceof TakeNextResult expected && subject instanceof TakeNextResult given) {
@@ -271,7 +271,7 @@ final class SharedLeaseScript {
 
     private void release(Domain domain, Owner owner) {
         Grant grant = grant(domain);
-        tell(domain, owner, "release " + domain.grants.indexOf(grant));
+        note(domain, owner, "release " + domain.grants.indexOf(grant));
         assertEquals(
                 answer(() -> {
                     owner.reference.release(domain.id, grant.reference);
@@ -287,7 +287,7 @@ final class SharedLeaseScript {
         // Two domains may have the same fences.
         Grant any = grant(domain);
         Grant grant = domain.grants.contains(any) ? any : new Grant("none", "none", 0, 0);
-        tell(domain, owner, "forceRelease " + domain.grants.indexOf(grant));
+        note(domain, owner, "forceRelease " + domain.grants.indexOf(grant));
         assertEquals(
                 owner.reference.forceRelease(domain.id, grant.referenceFence),
                 owner.subject.forceRelease(domain.id, grant.subjectFence));
@@ -297,7 +297,7 @@ final class SharedLeaseScript {
         Grant grant = grant(domain);
         Failure failure = new Failure(random.nextInt(4), random.nextInt(5) == 0, "reason " + story.size());
         int before = retries(owner, domain);
-        tell(domain, owner, "fail " + domain.grants.indexOf(grant) + " " + failure);
+        note(domain, owner, "fail " + domain.grants.indexOf(grant) + " " + failure);
         Object answer = answer(() -> owner.reference.fail(domain.id, grant.reference, failure));
         assertEquals(answer, answer(() -> owner.subject.fail(domain.id, grant.subject, failure)));
         if (answer instanceof FailResult.RetryScheduled && retries(owner, domain) > before) {
@@ -315,7 +315,7 @@ final class SharedLeaseScript {
 
     private void renew(Domain domain, Owner owner) {
         Grant grant = grant(domain);
-        tell(domain, owner, "renew " + domain.grants.indexOf(grant));
+        note(domain, owner, "renew " + domain.grants.indexOf(grant));
         compareRenewed(
                 domain,
                 owner,
@@ -362,17 +362,17 @@ final class SharedLeaseScript {
         long offset = failed.isEmpty()
                 ? offset(domain)
                 : failed.get(random.nextInt(failed.size())).offset();
-        tell(domain, owner, "replay " + offset);
+        note(domain, owner, "replay " + offset);
         assertEquals(owner.reference.replay(domain.id, offset), owner.subject.replay(domain.id, offset));
     }
 
     private void forget(Domain domain, Owner owner) {
         long offset = offset(domain);
         if (random.nextInt(4) == 0) {
-            tell(domain, owner, "forgetAll " + offset);
+            note(domain, owner, "forgetAll " + offset);
             assertEquals(owner.reference.forgetAll(offset), owner.subject.forgetAll(offset));
         } else {
-            tell(domain, owner, "forget " + offset);
+            note(domain, owner, "forget " + offset);
             owner.subject.forget(domain.id, offset);
             owner.reference.forget(domain.id, offset);
         }
@@ -495,7 +495,7 @@ final class SharedLeaseScript {
                 .orElse(false);
     }
 
-    /** An owner that knows only the pending domains does all that is left. */
+    /** Lets an owner that knows only the pending domains do all that is left. */
     private void workOff(String name) {
         story.add(name + ": all owners die, and another one works off what is pending");
         pass.accept(LASTING.plus(STEP));
@@ -552,7 +552,7 @@ final class SharedLeaseScript {
         return grants.get(die == 2 ? random.nextInt(grants.size()) : grants.size() - 1);
     }
 
-    private void tell(Domain domain, Owner owner, String what) {
+    private void note(Domain domain, Owner owner, String what) {
         story.add(domain + ", " + owner.subject.owner() + ": " + what);
     }
 

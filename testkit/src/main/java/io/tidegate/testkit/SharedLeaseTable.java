@@ -70,13 +70,16 @@ final class SharedLeaseTable {
         }
     }
 
-    /** The last finish that ended a lease, so that it can be answered again. */
+    /** The last finish that ended a lease, so that a repeated call gets the same answer. */
     private record Finished(String token, Object answer) {}
 
     /** The state of a domain. */
     private static final class Domain {
         final String id;
-        /* Leased if an owner holds it; otherwise released: then it is the head of the line, before the backlog. */
+        /*
+         * The offset that has begun: leased if an owner holds it; otherwise released, and then the head of the line,
+         * before the backlog.
+         */
         @Nullable
         Begun begun;
 
@@ -85,7 +88,7 @@ final class SharedLeaseTable {
 
         final Set<Long> backlog = new LinkedHashSet<>(0);
         final NavigableMap<Long, FailedWork> failed = new TreeMap<>();
-        /* Runs: the last offset of each by its first. */
+        /* The runs of processed offsets: the last offset of each by its first. */
         final NavigableMap<Long, Long> processed = new TreeMap<>();
 
         @Nullable
@@ -271,13 +274,13 @@ final class SharedLeaseTable {
         }
         Begun begun = requireHeld(domain, token);
         Held held = requireNonNull(domain.held);
-        int told = begun.retryCount - held.retriesBefore;
-        int number = failure.number() == 0 ? told + 1 : failure.number();
-        if (number <= told) {
+        int counted = begun.retryCount - held.retriesBefore;
+        int number = failure.number() == 0 ? counted + 1 : failure.number();
+        if (number <= counted) {
             return new FailResult.RetryScheduled(held.retriesBefore + number);
         }
-        if (number > told + 1) {
-            throw new IllegalArgumentException("number: " + number + " (expected: <= " + (told + 1) + ")");
+        if (number > counted + 1) {
+            throw new IllegalArgumentException("number: " + number + " (expected: <= " + (counted + 1) + ")");
         }
         if (!failure.permanent() && begun.retryCount < maxRetries) {
             domain.begun = begun.retried();
@@ -297,7 +300,7 @@ final class SharedLeaseTable {
         free(domain);
     }
 
-    /** No offset is begun there any more. */
+    /** Ends the offset that has begun. */
     private void free(Domain domain) {
         domain.begun = null;
         domain.held = null;

@@ -49,8 +49,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * What every {@link SharedWorkLease} must do: all that {@link WorkLeaseContract} demands, and what several owners,
- * names and the passing of time add. Subclass it with your own store.
+ * The tests that every {@link SharedWorkLease} must pass: all tests of {@link WorkLeaseContract}, and those for several
+ * owners, several names and the passing of time. Subclass it with your own store.
  *
  * <p>Time passes only by {@link #pass}: the leases of these tests last for hours, so the duration of the tests does not
  * matter.
@@ -73,7 +73,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     /** Makes a fresh and empty store. The methods below are about the last one that was made. */
     protected abstract void openStore();
 
-    /** Leases in that store. The same owner again stands for the same process. */
+    /** Returns leases in that store. The same owner again stands for the same process. */
     protected abstract SharedWorkLease lease(String name, int maxRetries, String owner, Duration leaseDuration);
 
     /**
@@ -86,8 +86,8 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     protected void restartStore() {}
 
     /**
-     * How many random scripts are played, unless by {@code -Dtidegate.seeds=N}; {@code -Dtidegate.seed=N} plays one
-     * alone.
+     * Returns how many random scripts are played, unless {@code -Dtidegate.seeds=N} sets it; {@code -Dtidegate.seed=N}
+     * plays one seed alone.
      */
     protected int scripts() {
         return 20;
@@ -571,7 +571,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-21 fails and take-overs count together, and answers tell how many")
+    @DisplayName("WL-21 fails and take-overs count together, and answers show how many")
     void fail_afterTakeOver_countsOn() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -613,7 +613,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         ours.tryAcquireAll(List.of(new Offer(A, 1)));
         ours.inspect(A);
         ours.fail(A, token, 1);
-        assertEquals("ACQUIRED", theirs.tryAcquire(A, 1).code(), "asked for, and a failure told again");
+        assertEquals("ACQUIRED", theirs.tryAcquire(A, 1).code(), "asked for, and a failure repeated");
     }
 
     // WL-22
@@ -699,7 +699,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-23 a numbered failure counts once, however often it is told, also after a take-over")
+    @DisplayName("WL-23 a numbered failure counts once, however often it is reported, also after a take-over")
     void fail_numbered_countsOnce() {
         openStore();
         SharedWorkLease theirs = owner("they");
@@ -708,7 +708,8 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         String token = acquire(theirs, A, 1).token();
         for (int times = 0; times < 3; times++) {
             assertEquals(new FailResult.RetryScheduled(2), theirs.fail(A, token, 1));
-            assertEquals(new FailResult.RetryScheduled(2), theirs.fail(A, token, new Failure(1, true, "told before")));
+            assertEquals(
+                    new FailResult.RetryScheduled(2), theirs.fail(A, token, new Failure(1, true, "reported before")));
         }
         assertEquals(2, leaseOf(theirs, A).retryCount());
         IllegalArgumentException skipped = assertThrows(IllegalArgumentException.class, () -> theirs.fail(A, token, 3));
@@ -979,7 +980,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     @Test
     @DisplayName(
             "WL-23 WL-33 succeedAndTakeNext repeated gives what it had given, and then what became of the next one")
-    void succeedAndTakeNext_repeated_tellsWhatBecameOfTheNext() {
+    void succeedAndTakeNext_repeated_showsWhatBecameOfTheNext() {
         openStore();
         SharedWorkLease ours = owner("we");
         SharedWorkLease theirs = owner("they");
@@ -1205,7 +1206,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     // WL-34, WL-35
 
     @Test
-    @DisplayName("WL-34 domains tells every owner who holds a lease and until when, also after its time")
+    @DisplayName("WL-34 domains shows every owner which owner holds a lease and until when, also after its time")
     void domains_leased_tellTheHolder() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -1253,7 +1254,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-34 WL-27 domains of other names, and deleted ones, are not listed; one that comes back is")
+    @DisplayName("WL-34 WL-27 domains of other names, and deleted ones, are not listed; a name that comes back is")
     void domains_deletedOrOfOtherNames_areNotListed() {
         openStore();
         SharedWorkLease one = lease("one", 0, "we", LEASE);
@@ -1410,7 +1411,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     // WL-30
 
     @Test
-    @DisplayName("WL-30 a domain is pending while it has work and nobody is on it, and not otherwise")
+    @DisplayName("WL-30 a domain is pending while it has work and no owner, and not otherwise")
     void pending_states_workWithNobodyOnIt() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -1652,7 +1653,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         assertTrue(acknowledged.size() >= domains.size());
     }
 
-    /** Does some of what owners do, each step independent of the others; returns what was acknowledged. */
+    /** Does a random step of an owner, each independent of the others. Returns the acknowledged offers. */
     private static Set<Offer> race(SharedWorkLease lease, List<String> domains, Random random) {
         Set<Offer> acknowledged = new HashSet<>();
         Optional<Offer> head = Optional.empty();
@@ -1679,7 +1680,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
 
     // What the tests share
 
-    /** Works off everything, knowing only the pending domains. */
+    /** Works off everything, with knowledge of the pending domains only. */
     static void workOff(SharedWorkLease lease) {
         int done = 0;
         List<String> found = lease.pending(3, "");
@@ -1724,7 +1725,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         return acquiredAt;
     }
 
-    /** A domain in which 1 is done and 2 waits. */
+    /** Leaves a domain in which 1 is done and 2 waits. */
     private static void leaveQueued(SharedWorkLease lease, String domainId) {
         String token = acquire(lease, domainId, 1).token();
         lease.tryAcquire(domainId, 2);

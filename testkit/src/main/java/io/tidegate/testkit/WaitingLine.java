@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /** Offsets in the order in which they came. Immutable, and yet cheap to lengthen and to shorten. */
 final class WaitingLine {
     /*
-     * Lines share an array: a line that was made longer has the same array, filled further. Only the first line to grow
-     * can do that; others copy the array. The hash is that of a list, which needs the power of 31 to remove the head
-     * again; modulo 2^32 one can divide by that.
+     * Lines share an array: a line that is made longer keeps the array of the shorter line and fills it further. Only
+     * the first line to grow can do that; others copy the array. The hash is that of a list. The removal of the head
+     * needs the next lower power of 31; 31 has an inverse modulo 2^32.
      */
     private static final int BASE = 31;
     private static final int INVERSE = 0xBDEF7BDF;
@@ -27,7 +27,7 @@ final class WaitingLine {
     private final int hash;
     private final int power;
 
-    /** An empty line. */
+    /** Makes an empty line. */
     WaitingLine() {
         this(new Room(), 0, 0, 0, 1);
     }
@@ -77,7 +77,7 @@ final class WaitingLine {
         return new WaitingLine(room, from + 1, to, hash - Long.hashCode(room.items[from]) * less, less);
     }
 
-    /** This line with another head before all others. */
+    /** Returns this line with another head before all others. */
     WaitingLine withHead(long offset) {
         List<Long> longer = new ArrayList<>(List.of(offset));
         longer.addAll(offsets());

@@ -40,9 +40,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * What every {@link WorkLease} must do, in memory or on an engine, with one owner and leases that do not run out
- * meanwhile. Subclass it with your own store, or {@link SharedWorkLeaseContract} if that is an engine; where the clock
- * and the tokens can be chosen, subclass {@link WorkLeaseSourcesContract} too.
+ * The tests that every {@link WorkLease} must pass, in memory or on an engine, with one owner and leases that do not
+ * run out meanwhile. Subclass it with your own store, or {@link SharedWorkLeaseContract} if that is an engine; where
+ * the clock and the tokens can be chosen, subclass {@link WorkLeaseSourcesContract} too.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 public abstract class WorkLeaseContract {
@@ -53,7 +53,7 @@ public abstract class WorkLeaseContract {
     /** For subclasses. */
     protected WorkLeaseContract() {}
 
-    /** A fresh and empty store. */
+    /** Opens a fresh and empty store. */
     protected abstract WorkLease open(int maxRetries);
 
     /**
@@ -434,7 +434,7 @@ public abstract class WorkLeaseContract {
 
     @Test
     @DisplayName(
-            "WL-9 finishing with another token, null or empty: refused, and the message does not tell the live one")
+            "WL-9 finishing with another token, null or empty: refused, and the message does not reveal the live one")
     void finish_otherToken_isRefused() {
         WorkLease lease = open(MAX_RETRIES);
         String token = acquire(lease, A, 1);
@@ -547,7 +547,7 @@ public abstract class WorkLeaseContract {
         WorkLease lease = history.recording(open(1));
         int threads = 4;
         for (Future<AcquireResult> done : together(threads, number -> {
-            LeaseLoad.run(lease, List.of(A, B), number, 150);
+            CarelessWorker.run(lease, List.of(A, B), number, 150);
             return new AcquireResult.Enqueued();
         })) {
             done.get();
@@ -711,7 +711,7 @@ public abstract class WorkLeaseContract {
 
     @Test
     @DisplayName("WL-14 any caller that asks for the leased offset gets its token (on an engine: its owner, WL-20)")
-    void tryAcquire_leased_tellsTheToken() {
+    void tryAcquire_leased_showsTheToken() {
         WorkLease lease = open(MAX_RETRIES);
         AcquireResult.Acquired acquired = assertInstanceOf(AcquireResult.Acquired.class, lease.tryAcquire(A, 1));
         for (int i = 0; i < 3; i++) {
@@ -797,7 +797,7 @@ public abstract class WorkLeaseContract {
         for (String other : new String[] {"another", "", token + "x"}) {
             TokenMismatchException refused =
                     assertUnchanged(lease, A, TokenMismatchException.class, () -> lease.succeedAndTakeNext(A, other));
-            assertFalse(tells(refused, token), "the message tells the live token");
+            assertFalse(reveals(refused, token), "the message reveals the live token");
         }
         lease.succeed(A, token);
         assertUnchanged(lease, A, LeaseNotFoundException.class, () -> lease.succeedAndTakeNext(A, "another"));
@@ -833,7 +833,7 @@ public abstract class WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-34 domains lists a domain as it is now: what was listed before does not matter")
+    @DisplayName("WL-34 domains lists the present state of a domain, whatever was listed before")
     void domains_changing_areListedAsTheyAre() {
         WorkLease lease = open(0);
         acquire(lease, "m", 1);
@@ -912,7 +912,7 @@ public abstract class WorkLeaseContract {
         lease.domains(100, "").forEach(listed -> assertAsInspected(lease, listed));
     }
 
-    /** As inspect shows it, except for the holder, which inspect does not show. */
+    /** Compares the listed summary with inspect, except for the holder, which inspect does not show. */
     static void assertAsInspected(WorkLease lease, DomainSummary listed) {
         assertEquals(Optional.of(listed), lease.summary(listed.domainId()));
         DomainSnapshot inspected = snapshot(lease, listed.domainId());
@@ -944,7 +944,7 @@ public abstract class WorkLeaseContract {
             try {
                 return lease.succeedAndTakeNext(A, token).next().orElse(new AcquireResult.Enqueued());
             } catch (TokenMismatchException
-                    | LeaseNotFoundException second) { // it may be two steps, with other operations between
+                    | LeaseNotFoundException second) { // the call may be two steps, with other operations between
                 return new AcquireResult.Enqueued();
             }
         });
@@ -1005,16 +1005,17 @@ public abstract class WorkLeaseContract {
     private static void assertMismatch(WorkLease lease, String live, @Nullable String other) {
         for (Executable finish : List.<Executable>of(() -> succeed(lease, other), () -> fail(lease, other))) {
             TokenMismatchException refused = assertUnchanged(lease, A, TokenMismatchException.class, finish);
-            assertFalse(tells(refused, live), "the message tells the live token");
+            assertFalse(reveals(refused, live), "the message reveals the live token");
         }
     }
 
-    private static boolean tells(Throwable thrown, String token) {
-        if (String.valueOf(thrown).contains(token) || (thrown.getCause() != null && tells(thrown.getCause(), token))) {
+    private static boolean reveals(Throwable thrown, String token) {
+        if (String.valueOf(thrown).contains(token)
+                || (thrown.getCause() != null && reveals(thrown.getCause(), token))) {
             return true;
         }
         for (Throwable suppressed : thrown.getSuppressed()) {
-            if (tells(suppressed, token)) {
+            if (reveals(suppressed, token)) {
                 return true;
             }
         }
@@ -1031,7 +1032,7 @@ public abstract class WorkLeaseContract {
             try {
                 lease.succeed(A, old);
             } catch (TokenMismatchException refused) {
-                assertFalse(tells(refused, leaseOf(lease, A).token()));
+                assertFalse(reveals(refused, leaseOf(lease, A).token()));
             }
         } else {
             assertThrows(TokenMismatchException.class, () -> lease.succeed(A, old));

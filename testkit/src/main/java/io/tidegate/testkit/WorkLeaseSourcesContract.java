@@ -31,7 +31,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a {@link WorkLease} with a custom clock and token source does with them, well-behaved or not. */
+/** The tests of a {@link WorkLease} with a custom clock and token source, well-behaved or not. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 public abstract class WorkLeaseSourcesContract {
     private static final String A = "A";
@@ -46,7 +46,7 @@ public abstract class WorkLeaseSourcesContract {
     @SuppressWarnings("NullAway.Init") // the store is opened before each test
     protected WorkLeaseSourcesContract() {}
 
-    /** A fresh and empty store with this clock and these tokens. */
+    /** Opens a fresh and empty store with this clock and these tokens. */
     protected abstract WorkLease open(int maxRetries, Clock clock, TokenSource tokens);
 
     @BeforeEach
@@ -55,8 +55,8 @@ public abstract class WorkLeaseSourcesContract {
     }
 
     @Test
-    @DisplayName("WL-5 WL-8 the token source is told domain, offset and the fence of the acquisition")
-    void tokenSource_isTold() {
+    @DisplayName("WL-5 WL-8 the token source gets domain, offset and the fence of the acquisition")
+    void tokenSource_getsArguments() {
         tokenSource = (domainId, offset, fence) -> domainId + "/" + offset + "/" + fence;
         for (long offset : new long[] {7, Long.MIN_VALUE, Long.MAX_VALUE}) {
             AcquireResult.Acquired acquired = acquire(offset);
@@ -160,7 +160,9 @@ public abstract class WorkLeaseSourcesContract {
         acquire(2);
     }
 
-    /** On a new domain, on an idle one, and with a head; afterwards everything goes on as if nothing had happened. */
+    /**
+     * Checks a new domain, an idle one, and one with a head; afterwards everything goes on as if nothing had happened.
+     */
     private void assertNothingChanges(Runnable breakSource, @Nullable Throwable failure) {
         breakSource.run();
         assertRefused(1, failure);
@@ -329,7 +331,7 @@ public abstract class WorkLeaseSourcesContract {
         assertEquals(leased().fence(), answer.fence());
     }
 
-    /** Runs something on another thread, once, while an operation calls the clock or the token source. */
+    /** Runs a call on another thread, once, while an operation calls the clock or the token source. */
     private AcquireResult during(boolean inClock, Supplier<String> meanwhile, Supplier<AcquireResult> operation)
             throws Exception {
         Runnable once = () -> {

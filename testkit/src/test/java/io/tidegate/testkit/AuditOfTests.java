@@ -4,7 +4,7 @@ import io.tidegate.remote.BulkheadEvent;
 import java.util.List;
 import java.util.function.ObjLongConsumer;
 
-/** Looks at every log that core's own tests make, when they run here. */
+/** Audits every log that core's own tests make, when they run in this module. */
 public final class AuditOfTests implements ObjLongConsumer<List<BulkheadEvent>> {
     /** Called by core's tests. */
     public AuditOfTests() {}

@@ -10,9 +10,9 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The contract finds what an engine can get wrong. */
+/** Shows that the contract finds what an engine can get wrong. */
 class BrokenCapStoreTest {
-    /** The contract of an engine with a fault. */
+    /** The contract, for an engine with a fault. */
     private static final class Contract extends CapStoreContract {
         private final UnaryOperator<CapStore> fault;
         private long nowMs = 1_000;
@@ -32,7 +32,7 @@ class BrokenCapStoreTest {
         }
     }
 
-    /** Changes claims on their way. */
+    /** Changes claims before they reach the store. */
     private static class Changing implements CapStore {
         private final CapStore sound;
 

@@ -30,7 +30,7 @@ class BrokenLeaseContractTest {
     }
 
     @Test
-    @DisplayName("WL-5 and one that takes no second look after its token was made")
+    @DisplayName("WL-5 and a lease that takes no second look after its token was made")
     void contract_noSecondLook_isCaught() throws Exception {
         assertThat(firstFailure(RacyLease.ACQUIRES_WITHOUT_A_SECOND_LOOK)).isPresent();
     }

@@ -18,12 +18,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** The contract finds what an engine can get wrong. */
+/** Shows that the contract finds what an engine can get wrong. */
 @Tag("broken")
 class BrokenSharedLeaseTest {
     private static final String SCRIPT = "script_anyOrder_answersAsTheReference";
 
-    /** The contract of an engine with a fault. */
+    /** The contract, for an engine with a fault. */
     private static final class Contract extends SharedWorkLeaseContract {
         private final BrokenSharedLease broken;
         private WatchedStore store = new WatchedStore();

@@ -58,7 +58,7 @@ class BulkheadAuditTest {
         for (int seed = 0; seed < 20; seed++) {
             List<BulkheadEvent> events =
                     BulkheadScript.afterRandom(seed, 1 << 20, STEPS).events();
-            for (int gap = 1; gap < events.size() - 1; gap++) { // nothing tells what came before the first one
+            for (int gap = 1; gap < events.size() - 1; gap++) { // nothing shows what came before the first event
                 if (changesCounts(events.get(gap))) {
                     List<BulkheadEvent> holey = new ArrayList<>(events);
                     holey.remove(gap);
@@ -271,7 +271,7 @@ class BulkheadAuditTest {
                 .isPresent();
     }
 
-    /** A bulkhead that says it has another policy than that which its log comes from. */
+    /** A bulkhead that claims another policy than the one its log was written with. */
     private record BorrowedLog(RemoteBulkhead real, BackpressurePolicy policy) {
         RemoteBulkhead bulkhead() {
             return (RemoteBulkhead) Proxy.newProxyInstance(
@@ -348,7 +348,7 @@ class BulkheadAuditTest {
     }
 
     @Test
-    @DisplayName("RB-17 a log that lost its beginning is known as such, and checked as far as it tells")
+    @DisplayName("RB-17 a log that lost its beginning is known as such, and checked as far as it goes")
     void inspect_logWithoutItsBeginning_saysSo() {
         for (int seed = 0; seed < 20; seed++) {
             List<BulkheadEvent> events =

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ClusterModelTest {
     private static final int MOST_SEEDS_TO_BE_FOUND = 300;
-    private static final int HEALED_ONE_IN = 8; // as it takes the longest
+    private static final int HEALED_ONE_IN = 8; // because it takes longest
 
     @ParameterizedTest(name = "strict: {0}")
     @ValueSource(booleans = {false, true})

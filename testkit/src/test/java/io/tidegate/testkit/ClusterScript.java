@@ -24,10 +24,11 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A random life of a cluster: some processes and their engine in one thread, with time that passes when told. Messages
- * are lost, late or slow, processes stop for a while, die and leave, the cap changes, load moves from one to another.
- * Executors start late and in another order, and a thread may stop wherever it calls out: others go on meanwhile, and
- * time passes. After every step, and at every moment in which something happens by itself, the sum is looked at.
+ * A random life of a cluster: some processes and their engine in one thread, with time that passes only when the script
+ * says so. Messages are lost, late or slow; processes stop for a while, die and leave; the cap changes; load moves from
+ * one process to another. Executors start late and in another order. A thread may stop wherever it calls other code:
+ * meanwhile others go on and time passes. After every step, and whenever a process acts by itself, the script checks
+ * that no more than the cap is in flight.
  */
 final class ClusterScript {
     private static final String NAME = "pay";
@@ -37,21 +38,21 @@ final class ClusterScript {
     private static final int SHIFT_ONE_IN = 30;
     private static final int STOP_ONE_IN = 60;
 
-    /** What a cluster can get wrong. */
+    /** A fault that a cluster can have. */
     enum Fault {
-        /** The lease is counted from the answer. */
+        /** A member counts its lease from the answer, not from the claim. */
         LEASE_FROM_ANSWER,
-        /** The clock of a process stands still while the process does. */
+        /** The clock of a process stands still while the process is stopped. */
         CLOCK_STOPS_IN_PAUSE,
-        /** The engine takes what it only should ask for. */
+        /** The engine takes a permit back that it should only ask for. */
         SHRUNK_UNASKED,
-        /** Leases end by the clock of the member that asks. */
+        /** The engine ends leases by the clock of the member that asks. */
         CLIENT_CLOCK,
-        /** Claims count whenever they come. */
+        /** A late claim counts as much as a new one. */
         LATE_CLAIMS_COUNT
     }
 
-    /** The sum was too great. */
+    /** More than the cap was in flight. */
     static final class Exceeded extends AssertionError {
         private static final long serialVersionUID = 1L;
 
@@ -60,7 +61,7 @@ final class ClusterScript {
         }
     }
 
-    /** The engine could not be asked. */
+    /** The engine could not be reached. */
     private static final class Away extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
@@ -85,7 +86,7 @@ final class ClusterScript {
     private int depth;
     private boolean healed;
     private boolean looking;
-    private int busy; // who has most of the load
+    private int busy; // the member with most of the load
 
     ClusterScript(long seed, boolean strict, Fault... faults) {
         this.seed = seed;
@@ -117,7 +118,7 @@ final class ClusterScript {
         private final List<Running> submitted = new ArrayList<>();
         private long stoodStillMs;
         private int lapses; // how often its lease has ended
-        private int lapsesWhenRead; // as the present thread has last looked at the time
+        private int lapsesWhenRead; // the same, when the present thread last read the time
         private boolean leased;
         private long pausedUntilMs;
         private boolean gone;
@@ -152,7 +153,7 @@ final class ClusterScript {
         }
 
         private CompletableFuture<String> operate(Running one) {
-            // that it stopped between its last look and the operation's first step is the gap that any lease has
+            // a stop between the last check and the operation's first step is a gap that every lease has
             one.outlivedItsLease = lapsesWhenRead != lapses;
             running.add(one);
             served++;
@@ -163,7 +164,7 @@ final class ClusterScript {
             if (!submitted.isEmpty()) {
                 Running one = submitted.remove(random.nextInt(submitted.size()));
                 one.returned.toCompletableFuture().cancel(false);
-                running.remove(one); // its permit is that of the returned stage
+                running.remove(one); // its permit belongs to the returned stage
             }
         }
 
@@ -189,7 +190,7 @@ final class ClusterScript {
             return TimeUnit.MILLISECONDS.toNanos(readMs);
         }
 
-        /** The present thread, or all of the process. */
+        /** Perhaps stops the present thread, or the whole process. */
         private void perhapsStop() {
             if (!healed && !looking && random.nextInt(STOP_ONE_IN) == 0) {
                 if (random.nextBoolean()) {
@@ -199,7 +200,7 @@ final class ClusterScript {
             }
         }
 
-        /** Until this process does, too. */
+        /** Lets the others go on until this process goes on, too. */
         private void othersGoOn() {
             int read = lapsesWhenRead;
             meanwhile();
@@ -228,7 +229,7 @@ final class ClusterScript {
             }
         }
 
-        /** What it may have in flight under its lease; what it has beyond is too late to count. */
+        /** How many operations may be in flight under its lease. Those beyond came too late to count. */
         int mayHave() {
             if (gone) {
                 return 0;
@@ -308,7 +309,7 @@ final class ClusterScript {
             return share;
         }
 
-        /** By a name that is the same with each run of a seed. */
+        /** Returns a claim with a name that is the same in each run of a seed. */
         private Claim sent(Claim claim, long number) {
             return new Claim(
                     claim.bulkhead(),
@@ -358,7 +359,10 @@ final class ClusterScript {
         check();
     }
 
-    /** And moves on to when it is due. One of a process that is stopped is due when that goes on. */
+    /**
+     * Takes the next task, and moves the time on to when the task is due. A task of a stopped process is due when the
+     * process goes on.
+     */
     private Optional<Runnable> takeNext(long untilMs) {
         List<Task> due = new ArrayList<>(late);
         for (Member member : membersAndLeaving()) {
@@ -380,7 +384,7 @@ final class ClusterScript {
         return next.map(Task::action);
     }
 
-    /** What others do while a message is under way. */
+    /** Lets the others act while a message is under way. */
     private void meanwhile() {
         if (depth < DEEPEST && !members.isEmpty()) {
             depth++;
@@ -445,7 +449,7 @@ final class ClusterScript {
         members.add(new Member());
     }
 
-    /** What the logs say is what they may say. */
+    /** Audits all logs. */
     void audit() {
         members.forEach(member -> assertThat(BulkheadAudit.check(member.events, 0, BulkheadAudit.Source.CLUSTER_MEMBER))
                 .as("seed %d", seed)
@@ -474,7 +478,7 @@ final class ClusterScript {
 
     // Progress
 
-    /** Faults are over, and nothing is left of what they did. */
+    /** Ends all faults, and removes what they left behind. */
     void heal() {
         healed = true;
         membersAndLeaving().forEach(member -> member.pausedUntilMs = 0);
@@ -485,7 +489,9 @@ final class ClusterScript {
         }
     }
 
-    /** A member that wants everything gets it, except for one permit of each member, if there are as many. */
+    /**
+     * A member that wants everything gets it, except for one permit of each other member, if there are enough permits.
+     */
     void oneWantsAll() {
         Member one = members.get(0);
         int keptByOthers = strict || members.size() > cap ? 0 : members.size() - 1;
@@ -499,7 +505,7 @@ final class ClusterScript {
         one.finishAll();
     }
 
-    /** A member that wants something gets something, while all want as much as they can get. */
+    /** Each member gets something, while all want as much as they can get. */
     void allWantAll() {
         Queue<Member> unserved = new ArrayDeque<>(members);
         members.forEach(member -> member.served = 0);
@@ -517,7 +523,7 @@ final class ClusterScript {
             pass(LEASE_MS / 10);
             members.forEach(Member::finishOne);
         }
-        // a member that takes permits one by one and does not wait is served if one is free at that moment
+        // a member that takes single permits and does not wait is served only if one is free at that moment
         unserved.removeIf(member -> member.served > 0 || (strict && member.rejects));
         assertThat(unserved).as("seed %d: never served", seed).isEmpty();
         if (!strict && cap >= members.size()) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How well a cap is used, and by whom: what nobody could measure on a busy machine. */
+/** How well a cap is used, and by which member. A busy machine could not measure this. */
 class ClusterSimulationTest {
     private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Duration ROUND_TRIP = Duration.ofMillis(1);
@@ -24,7 +24,7 @@ class ClusterSimulationTest {
                 cap, LEASE, ROUND_TRIP, builder -> builder.policy(PATIENT).strict());
     }
 
-    /** That many, which want more than there is from the beginning. */
+    /** Starts that many processes, which from the beginning want more than the cap. */
     private static void saturate(SimulatedCluster cluster, int processes, int atATime, long operationMillis) {
         IntStream.range(0, processes).forEach(i -> cluster.join().want(atATime, operationMillis));
         cluster.time.pass(duration(operationMillis));
@@ -72,13 +72,13 @@ class ClusterSimulationTest {
 
     @ParameterizedTest(name = "{0} processes, a cap of {1}, operations of {2} ms")
     @CsvSource({"12, 1, 100", "12, 1, 1000", "12, 1, 10000", "12, 3, 1000"})
-    @DisplayName("strict: who waits behind others asks about once a second, however long operations take")
+    @DisplayName("strict: a member that waits behind others asks about once a second, however long operations take")
     void strict_manyWait_askOnceASecond(int processes, int cap, long operationMillis) {
         SimulatedCluster cluster = strict(cap);
         saturate(cluster, processes, 2 * cap, operationMillis);
 
         long seconds = duration(operationMillis) / 1_000;
-        long oncePerSecond = 5 * (processes + cap) * seconds / 4; // delays are up to a fifth shorter
+        long oncePerSecond = 5 * (processes + cap) * seconds / 4; // each delay is shortened by up to a fifth
         assertThat(cluster.claims)
                 .as("claims for %d operations in %d s", cluster.served(), seconds)
                 .isLessThanOrEqualTo(4 * cluster.served() + oncePerSecond);
@@ -133,7 +133,7 @@ class ClusterSimulationTest {
     }
 
     @Test
-    @DisplayName("one that comes to a process that uses everything has its part within a tenth of a lease")
+    @DisplayName("a member that joins a process that uses everything has its part within a tenth of a lease")
     void sliced_newcomer_hasItsPart() {
         SimulatedCluster cluster = sliced(100, BackpressurePolicy.reject());
         cluster.join().want(200, 50);

@@ -23,15 +23,18 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whether a history of one domain on an engine is possible, in which one call follows the other: plays it on the
- * leases in memory and compares the answers. What a history is free to choose, tokens, fences and dates, is taken from
- * it when it tells it first.
+ * Decides whether a history of one domain on an engine is possible, if its calls follow one another: replays it on the
+ * leases in memory and compares the answers. A history is free to choose tokens, fences and dates, so each is taken
+ * from the history where it first appears.
  */
 final class EngineJudge {
-    /** Of a millisecond in the text of a history that is recorded; steps have ten times as many. */
+    /**
+     * How many numbers of a recorded history stand for a millisecond. The steps that are judged have ten times as many,
+     * so that their numbers are nanoseconds.
+     */
     static final long NANOS = 100_000;
 
-    /** An odd number of milliseconds. Time passes by even ones, so that no lease is looked at when it is just over. */
+    /** An odd number of milliseconds. Time passes by even ones, so that no lease is checked at the moment it ends. */
     static final Duration DURATION = Duration.ofMillis(9);
 
     static final LeaseRules RULES = LeaseRules.ENGINE.withLeaseDuration(DURATION, Duration.ZERO);
@@ -43,7 +46,7 @@ final class EngineJudge {
     private final InMemorySharedLease.Store store = new InMemorySharedLease.Store(clock);
     private final int maxRetries;
 
-    /** By those of the history. */
+    /** The tokens of the replay, by those of the history. */
     private final Map<String, String> tokens = new HashMap<>();
 
     private final Map<List<Long>, Long> dates = new HashMap<>();
@@ -58,7 +61,10 @@ final class EngineJudge {
         return Duration.ofMillis(2L * (1 + random.nextInt(3)));
     }
 
-    /** Of a history of which one thing was changed. If that is that an answer was lost, it is true as it was. */
+    /**
+     * Judges a history in which one thing was changed. If the change only removed an answer, the history is still
+     * possible.
+     */
     static Optional<Boolean> isPossible(List<Step> steps, int maxRetries) {
         EngineJudge judge = new EngineJudge(maxRetries);
         List<Step> order = new ArrayList<>(steps);
@@ -71,7 +77,7 @@ final class EngineJudge {
         clock.set(Instant.ofEpochMilli(step.called() / (10 * NANOS)));
         List<String> words = Arrays.asList(step.words());
         List<String> answer = Arrays.asList(step.answer().split(" ", -1));
-        // a change may have made the name of an owner empty, which the leases in memory refuse
+        // a change may have made an owner's name empty, which the leases in memory refuse
         SharedWorkLease lease = store.lease("orders", maxRetries, OWNER + words.get(words.size() - 1), DURATION);
         try {
             return switch (words.get(0)) {
@@ -107,8 +113,8 @@ final class EngineJudge {
         return String.join(" ", answer).equals(expected);
     }
 
-    private String token(String told) {
-        return tokens.getOrDefault(told, told);
+    private String token(String seen) {
+        return tokens.getOrDefault(seen, seen);
     }
 
     private boolean ask(SharedWorkLease lease, long offset, List<String> answer) {
@@ -117,12 +123,12 @@ final class EngineJudge {
             return false;
         }
         if (result instanceof AcquireResult.Acquired acquired) {
-            long told = Long.parseLong(answer.get(2));
-            boolean fits = told > fence
+            long seen = Long.parseLong(answer.get(2));
+            boolean fits = seen > fence
                     && !answer.get(1).equals("\"\"")
                     && tokens.putIfAbsent(answer.get(1), acquired.token()) == null
                     && isRetries(answer, acquired.retryCount());
-            fence = told;
+            fence = seen;
             until = null;
             return fits;
         }

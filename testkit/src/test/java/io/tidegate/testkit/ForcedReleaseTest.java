@@ -41,7 +41,7 @@ class ForcedReleaseTest {
     }
 
     @Test
-    @DisplayName("WL-35 WR-1 WR-4 stuck work is told that its lease is lost, and another process does it, uncounted")
+    @DisplayName("WL-35 WR-1 WR-4 stuck work learns that its lease is lost, and another process does it, uncounted")
     void forceRelease_stuckRunner_losesItsLease() throws Exception {
         CountDownLatch stuck = new CountDownLatch(1);
         CountDownLatch mended = new CountDownLatch(1);
@@ -64,7 +64,7 @@ class ForcedReleaseTest {
         SharedWorkLease operator = lease("operator");
         DomainSummary.Lease held = operator.summary(A).orElseThrow().lease().orElseThrow();
         LeaseRunner other = runner("other", done::complete, new LeaseRunnerListener() {});
-        hanging.stop(); // or it would take up itself what it has lost
+        hanging.stop(); // or it would take up again the work that it has lost
 
         assertThat(operator.forceRelease(A, held.fence())).isTrue();
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Takes true histories, changes one thing, and demands that the check catches each change. Some changes give another
- * history that is true: those are told by {@link HistoryJudge}.
+ * history that is true: {@link HistoryJudge} finds those.
  */
 class ForgedHistoryTest {
     private static final int SCRIPTS = Integer.getInteger("tidegate.forgedHistories", 100);
@@ -69,7 +69,7 @@ class ForgedHistoryTest {
         }
     }
 
-    @SuppressWarnings("EmptyCatch") // refusals are in the history, too
+    @SuppressWarnings("EmptyCatch") // the history records refusals, too
     private static void step(WorkLease lease, Random random, List<String> tokens) {
         long offset = 1 + random.nextInt(4);
         String token = tokens.get(Math.max(0, tokens.size() - 1 - random.nextInt(2)));
@@ -105,7 +105,7 @@ class ForgedHistoryTest {
         return steps(history.lines());
     }
 
-    /** They begin each step together. */
+    /** Runs threads that begin each step together. */
     private static List<Step> together(long seed, int threads, int steps) throws InterruptedException {
         LeaseHistory history = new LeaseHistory();
         WorkLease lease = history.recording(WorkLease.inMemory((int) (seed % 3)));
@@ -122,7 +122,10 @@ class ForgedHistoryTest {
         return steps(history.lines());
     }
 
-    /** Two owners, one call after the other; the history's numbers are nanoseconds, and the engine's clock has them. */
+    /**
+     * Records two owners, whose calls follow one another. The numbers of the steps are nanoseconds of the engine's
+     * clock.
+     */
     private static List<Step> onEngine(long seed) {
         Random random = new Random(seed);
         ManualClock clock = new ManualClock();
@@ -149,7 +152,7 @@ class ForgedHistoryTest {
         return steps(lines);
     }
 
-    @SuppressWarnings("EmptyCatch") // refusals are in the history, too
+    @SuppressWarnings("EmptyCatch") // the history records refusals, too
     private static void engineStep(SharedWorkLease lease, Random random, List<String> tokens) {
         String token = tokens.get(Math.max(0, tokens.size() - 1 - random.nextInt(8) / 7));
         try {
@@ -219,7 +222,7 @@ class ForgedHistoryTest {
         TOKEN,
         OFFSET;
 
-        /** The history with one thing changed, or null if this change cannot be made there. */
+        /** Returns the history with one thing changed, or null if this change cannot be made there. */
         @Nullable
         List<Step> of(List<Step> steps, Random random) {
             List<Step> forged = new ArrayList<>(steps);
@@ -258,7 +261,7 @@ class ForgedHistoryTest {
             return new Step(step.called(), step.returned(), call, answer);
         }
 
-        /** One of the numbers in the text, a little or much greater or smaller. */
+        /** Changes one of the numbers in the text, a little or a lot. */
         private static String number(String text, Random random) {
             String[] words = text.split(" ", -1);
             List<Integer> numbers = new ArrayList<>();
@@ -306,7 +309,7 @@ class ForgedHistoryTest {
         }
     }
 
-    /** Whether it is possible, if that can be told. */
+    /** Decides whether a history is possible; empty if it cannot decide. */
     private interface Judge {
         Optional<Boolean> isPossible(List<Step> steps, int maxRetries);
     }
@@ -381,7 +384,7 @@ class ForgedHistoryTest {
         assertEachCaught(tallies);
     }
 
-    /** What was lost can have been anything. */
+    /** Only a lost answer need not be caught, because it can have been anything. */
     private static void assertEachCaught(Map<Change, Tally> tallies) {
         tallies.forEach((change, tally) ->
                 assertThat(tally.caught > 0).as(change + ": " + tally).isEqualTo(change != Change.LOSE));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Takes true logs, changes one thing, and demands that the audit catches each change. Some changes give another log
- * that is true: those are told by {@link LogWitness}, which makes a real bulkhead write them.
+ * that is true: {@link LogWitness} finds those, because a real bulkhead can write them.
  */
 class ForgedLogTest {
     private static final int SCRIPTS = Integer.getInteger("tidegate.forgedScripts", 100);
@@ -48,7 +48,7 @@ class ForgedLogTest {
         REASON,
         REQUEST;
 
-        /** The log with one thing changed, or null if this change cannot be made there. */
+        /** Returns the log with one thing changed, or null if this change cannot be made there. */
         @Nullable
         List<BulkheadEvent> of(List<BulkheadEvent> log, Random random) {
             List<BulkheadEvent> forged = new ArrayList<>(log);
@@ -167,7 +167,7 @@ class ForgedLogTest {
         }
     }
 
-    /** What leads to the change, back to the first event of any request in it. */
+    /** Returns the events up to the change, from the first event of any request in it. */
     private static String story(List<BulkheadEvent> log, List<BulkheadEvent> forged) {
         int at = 0;
         while (at < Math.min(log.size(), forged.size()) && log.get(at).equals(forged.get(at))) {

@@ -22,13 +22,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whether a short history of one domain in memory is possible, by brute force: tries every order that the times
- * allow on the reference, and looks whether one gives all the answers.
+ * Decides by brute force whether a short history of one domain in memory is possible: tries every order that the times
+ * allow on the reference, and compares all answers.
  */
 final class HistoryJudge {
     /**
-     * An operation as in the text of a history: its call without the numbers before it, and its answer unless that was
-     * lost.
+     * An operation as the text of a history has it: its call without the numbers before it, and its answer unless that
+     * was lost.
      */
     record Step(
             long called,
@@ -75,14 +75,14 @@ final class HistoryJudge {
         }
     }
 
-    /** Empty if it would take more orders than the budget. */
+    /** Empty if the search would take more orders than the budget. */
     static Optional<Boolean> isPossible(List<Step> steps, int maxRetries, long budget) {
         HistoryJudge judge = new HistoryJudge(steps, maxRetries, budget);
         boolean possible = judge.search(new ArrayList<>(), new ArrayList<>());
         return judge.budget < 0 && !possible ? Optional.empty() : Optional.of(possible);
     }
 
-    /** The order so far, and the token that each of it would be given if its answer is lost. */
+    /** Extends the order so far. The tokens are those that each operation would get if its answer was lost. */
     private boolean search(List<Step> order, List<String> tokens) {
         if (budget-- < 0 || !replays(order, tokens)) {
             return false;
@@ -110,7 +110,7 @@ final class HistoryJudge {
         return false;
     }
 
-    /** One order, on the reference, whose fences count from 1; those of the history need only rise. */
+    /** Plays one order on the reference, whose fences count from 1. The history's fences need only rise. */
     private final class Replay {
         private String token = "";
         private final ReferenceLease lease = new ReferenceLease(maxRetries, CLOCK, (domain, offset, fence) -> token);
@@ -193,15 +193,16 @@ final class HistoryJudge {
         }
 
         /**
-         * Whether the history's fence can be this one of the reference; there must be room for those that nobody saw.
+         * Whether the history's fence can be this one of the reference: there must be room for the fences that no
+         * answer shows.
          */
-        private boolean isFence(long own, long told) {
-            Long before = fences.putIfAbsent(own, told);
+        private boolean isFence(long own, long seen) {
+            Long before = fences.putIfAbsent(own, seen);
             if (before != null) {
-                return before == told;
+                return before == seen;
             }
-            boolean rises = lastKnown == Long.MIN_VALUE || told - lastKnown >= own - lastKnownAt;
-            lastKnown = told;
+            boolean rises = lastKnown == Long.MIN_VALUE || seen - lastKnown >= own - lastKnownAt;
+            lastKnown = seen;
             lastKnownAt = own;
             return rises;
         }

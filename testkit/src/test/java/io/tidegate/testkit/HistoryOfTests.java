@@ -3,7 +3,9 @@ package io.tidegate.testkit;
 import io.tidegate.lease.WorkLease;
 import java.util.function.UnaryOperator;
 
-/** Records what core's own tests ask of a lease, when they run here, and looks at it at their end. */
+/**
+ * Records the calls of core's own tests on a lease, when they run in this module, and checks the history at the end.
+ */
 public final class HistoryOfTests implements UnaryOperator<WorkLease>, Runnable {
     private final LeaseHistory history = new LeaseHistory();
 

@@ -13,9 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Short histories of one caller after the other that no lease can have. The last operation is the one that cannot be.
- */
+/** Short histories without overlap that no lease can have. The last operation is the impossible one. */
 class ImpossibleHistoryTest {
     private static final String LEASED = "tryAcquire \"A\" 1 = ACQUIRED \"t1\" 1";
     private static final String LEASED_BY_ONE = "tryAcquire \"A\" 1 by \"one\" = ACQUIRED \"t1\" 1";
@@ -46,7 +44,12 @@ class ImpossibleHistoryTest {
                         "held elsewhere, without owners",
                         LEASED,
                         "tryAcquire \"A\" 1 = HELD_ELSEWHERE \"x\" 9"),
-                impossible(IN_MEMORY, "failures that nobody told", LEASED, SUCCEEDED, "inspect \"A\" = SNAPSHOT 1 999"),
+                impossible(
+                        IN_MEMORY,
+                        "failures that nobody reported",
+                        LEASED,
+                        SUCCEEDED,
+                        "inspect \"A\" = SNAPSHOT 1 999"),
                 impossible(IN_MEMORY, "a lease that is not shown", LEASED, "inspect \"A\" = SNAPSHOT 0 0"),
                 impossible(IN_MEMORY, "a domain out of nothing", "inspect \"A\" = SNAPSHOT 0 0"),
                 impossible(IN_MEMORY, "the leased offset waits", LEASED, "tryAcquire \"A\" 1 = ENQUEUED"),
@@ -187,7 +190,7 @@ class ImpossibleHistoryTest {
                 impossible(IN_MEMORY, "retries before the first attempt", "tryAcquire \"A\" 1 = ACQUIRED \"t1\" 1 1"),
                 impossible(
                         IN_MEMORY,
-                        "other retries than were told",
+                        "other retries than were reported",
                         LEASED,
                         "fail \"A\" \"t1\" = RETRY_SCHEDULED 1",
                         "tryAcquire \"A\" 1 = ALREADY_ACQUIRED \"t1\" 1 0"),
@@ -199,7 +202,7 @@ class ImpossibleHistoryTest {
                         "fail \"A\" \"t1\" permanent = RETRY_SCHEDULED 1"),
                 impossible(
                         ENGINE,
-                        "a take-over whose retry is not told",
+                        "a take-over whose retry is not shown",
                         LEASED,
                         "tryAcquire \"A\" 1 = ACQUIRED \"t2\" 2 0"),
                 impossible(

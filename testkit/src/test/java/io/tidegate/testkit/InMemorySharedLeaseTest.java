@@ -22,7 +22,7 @@ class InMemorySharedLeaseTest {
     private final SharedWorkLease ours = store.lease("orders", 3, "we", LEASE);
     private final SharedWorkLease theirs = store.lease("orders", 3, "they", LEASE);
 
-    /** The contract. */
+    /** The contract, on leases in memory. */
     @Nested
     class Contract extends SharedWorkLeaseContract {
         private ManualClock time = new ManualClock();

@@ -33,7 +33,7 @@ class LeaseContractTest {
             return factory.create(maxRetries);
         }
 
-        /** The reference looks through the whole backlog each time. */
+        /** Short, because the reference searches the whole backlog each time. */
         @Override
         protected int longBacklog() {
             return 1_000;

@@ -240,7 +240,7 @@ class LeaseHistoryTest {
                         succeed("4-5", 1, "NO_BACKLOG")),
                 broken(
                         NOTHING_LOST,
-                        "nobody is told of who came during the finish",
+                        "no finish hints at the offset that came during it",
                         acquired("0-1", 1, 1),
                         ask("2-5", 2, "ENQUEUED"),
                         succeed("3-4", 1, "NO_BACKLOG")),
@@ -390,7 +390,7 @@ class LeaseHistoryTest {
                         acquired("6-7", 1, 2)),
                 explained(
                         IN_MEMORY,
-                        "who came during the finish is told of by the next one",
+                        "the next finish hints at the offset that came during this one",
                         acquired("0-1", 1, 1),
                         ask("2-9", 2, "ENQUEUED"),
                         succeed("3-4", 1, "NO_BACKLOG"),
@@ -563,8 +563,8 @@ class LeaseHistoryTest {
     private record Renewed(int called, int returned) {}
 
     /**
-     * A lease, renewals that overlap, and an owner that finds it over, or not: what is possible follows from the times
-     * of those that can have come last.
+     * A lease, overlapping renewals, and an owner that finds the lease over or not: the renewals that can have come
+     * last decide what is possible.
      */
     @Test
     @DisplayName("WL-21 however renewals overlap, when a lease may be over is judged by those that can have come last")
@@ -607,7 +607,7 @@ class LeaseHistoryTest {
     }
 
     @Test
-    @DisplayName("a refusal tells no end that no renewal can have given")
+    @DisplayName("a refusal shows no end that no renewal can have given")
     void check_endOfNoRenewal_says() {
         LeaseHistory history = history(
                 acquired("0-1", 1, 1),
@@ -677,13 +677,11 @@ class LeaseHistoryTest {
 
     private static LeaseHistory recorded(WorkLease lease, long seed, int steps) {
         LeaseHistory history = new LeaseHistory();
-        LeaseLoad.run(history.recording(lease), List.of("A", "b c"), seed, steps);
+        CarelessWorker.run(history.recording(lease), List.of("A", "b c"), seed, steps);
         return history;
     }
 
-    /**
-     * Makes operations overlap, drops answers, and adds calls that came to nothing: what happened stays what it was.
-     */
+    /** Makes operations overlap, drops answers, and adds calls without effect. The history stays true. */
     private static LeaseHistory spread(LeaseHistory history, long seed) {
         Random random = new Random(seed);
         List<String> lines = new ArrayList<>();
@@ -728,10 +726,10 @@ class LeaseHistoryTest {
 
     @Test
     @DisplayName("the story of a breach is what it takes to see it")
-    void check_broken_tellsAShortStory() {
+    void check_broken_showsAShortStory() {
         LeaseHistory history = new LeaseHistory();
         WorkLease lease = history.recording(REFERENCE.create(0));
-        LeaseLoad.run(lease, List.of("b c"), 1, 100);
+        CarelessWorker.run(lease, List.of("b c"), 1, 100);
         for (long offset = 1; offset < 50; offset++) {
             lease.succeed("A", acquire(lease, offset));
         }
@@ -771,7 +769,7 @@ class LeaseHistoryTest {
         List<Thread> workers = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
             long own = seed * threads + i;
-            workers.add(new Thread(() -> LeaseLoad.run(recording, List.of("A", "B"), own, steps)));
+            workers.add(new Thread(() -> CarelessWorker.run(recording, List.of("A", "B"), own, steps)));
         }
         workers.forEach(Thread::start);
         for (Thread worker : workers) {
@@ -859,10 +857,10 @@ class LeaseHistoryTest {
     @Test
     void lines_severalProcesses_areReadTogether() {
         AtomicLong time = new AtomicLong();
-        List<String> told = new ArrayList<>();
+        List<String> lines = new ArrayList<>();
         WorkLease lease = REFERENCE.create(0);
-        LeaseHistory one = new LeaseHistory("one two", time::getAndIncrement, told::add);
-        LeaseHistory other = new LeaseHistory("\"ü\n", time::getAndIncrement, told::add);
+        LeaseHistory one = new LeaseHistory("one two", time::getAndIncrement, lines::add);
+        LeaseHistory other = new LeaseHistory("\"ü\n", time::getAndIncrement, lines::add);
         AcquireResult.Acquired acquired =
                 (AcquireResult.Acquired) one.recording(lease).tryAcquire(" \\\"\n", Long.MIN_VALUE);
         other.recording(lease).tryAcquire(" \\\"\n", 2);
@@ -873,14 +871,14 @@ class LeaseHistoryTest {
         List<String> both = new ArrayList<>(other.lines());
         both.addAll(one.lines());
         LeaseHistory read = LeaseHistory.read(both);
-        assertThat(read.lines()).isEqualTo(told);
+        assertThat(read.lines()).isEqualTo(lines);
         assertThat(read.check(IN_MEMORY)).isEmpty();
         assertThat(LeaseHistory.read(other.lines()).check(IN_MEMORY))
                 .as("without the other process")
                 .isPresent();
     }
 
-    /** One owner's leases without an end, with batches one by one. */
+    /** One owner's leases, which never end by themselves, with batches one by one. */
     private static final class OneOwner extends ReferenceLease implements SharedWorkLease {
         OneOwner() {
             super(1, Clock.systemUTC(), (domainId, offset, fence) -> "t" + fence);

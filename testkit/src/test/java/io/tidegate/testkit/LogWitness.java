@@ -22,8 +22,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.IntStream;
 
 /**
- * An argument that a log is true, whatever the audit says: reads from it what somebody may have done, does that to a
- * real bulkhead, and looks whether the same log comes of it.
+ * Shows that a log is true, independent of the audit: derives from it what callers may have done, does that to a real
+ * bulkhead, and compares the logs.
  */
 final class LogWitness {
     private static final String STRANGER = "(nobody)";
@@ -38,7 +38,7 @@ final class LogWitness {
     private final Map<Long, BulkheadPermit> permits = new HashMap<>();
     private final Map<Long, CompletableFuture<?>> clientPermits = new HashMap<>();
     private final Map<String, CompletableFuture<?>> clientRequests = new HashMap<>();
-    private final Set<Integer> byClient; // the events with which these begin to wait
+    private final Set<Integer> byClient; // the events with which requests of a client begin to wait
     private final RemoteBulkhead bulkhead;
     private final RemoteBulkheadClient client;
     private final RemoteCapability capability;
@@ -62,12 +62,12 @@ final class LogWitness {
         this.capability = client.takeCapability();
     }
 
-    /** Whether a bulkhead may have written it that is used by hand only. */
+    /** Whether a bulkhead that is used without a client may have written the log. */
     static boolean isByHand(List<BulkheadEvent> log) {
         return isWritten(log, Set.of());
     }
 
-    /** Whether a bulkhead may have written it if up to two of the waiting requests were a client's. */
+    /** Whether a bulkhead may have written the log if up to two of the waiting requests were a client's. */
     static boolean isWithClient(List<BulkheadEvent> log) {
         int[] queued = IntStream.range(0, log.size())
                 .filter(i -> log.get(i).eventCode() == BulkheadEventCode.RB_REQUEST_QUEUED)
@@ -141,7 +141,7 @@ final class LogWitness {
 
     private void come(String request, long nowMs) {
         if (!waiting.contains(request)) {
-            bulkhead.cancelQueued(request, nowMs); // of an earlier wait that ended unheard; writes nothing
+            bulkhead.cancelQueued(request, nowMs); // belongs to an earlier wait that ended without an event
         }
         if (bulkhead.acquire(true, request, nowMs) instanceof AcquireResult.Granted granted) {
             permits.put(granted.permit().permitId(), granted.permit());
@@ -182,7 +182,10 @@ final class LogWitness {
         return reason.equals("RB_ERR_QUEUE_TIMEOUT") || reason.equals("CANCELLED");
     }
 
-    /* The deepest queue and the longest time-out that the log leaves open; one that is right if any is. */
+    /*
+     * Returns the deepest queue and the longest time-out that the log allows. If any policy fits the log, this one
+     * does.
+     */
     private BackpressurePolicy policy() {
         Map<String, Long> line = new LinkedHashMap<>();
         boolean rejects = false;

@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
 /**
- * Processes that share a cap, under virtual time. A round trip to the engine is time that passes between planning a
- * claim and making it.
+ * Processes that share a cap, in virtual time. A round trip to the engine is time that passes between planning a claim
+ * and making it.
  */
 final class SimulatedCluster {
     private static final long RETRY_MILLIS = 100;
@@ -38,7 +38,7 @@ final class SimulatedCluster {
         this.settings = builder -> settings.apply(builder.leaseDuration(lease));
     }
 
-    /** One more process, which joins now. */
+    /** Adds a process, which joins now. */
     Process join() {
         Process process = new Process();
         processes.add(process);
@@ -54,7 +54,7 @@ final class SimulatedCluster {
         return processes.stream().mapToLong(process -> process.served).sum();
     }
 
-    /** One that wants so many at a time, each for so long, and tries again when it is refused. */
+    /** A process that keeps so many requests going, each for so long, and tries again when one is refused. */
     final class Process implements CapStore {
         private ClusterBulkhead bulkhead;
         private RemoteCapability capability;
@@ -80,14 +80,14 @@ final class SimulatedCluster {
             return bulkhead.standing().slice();
         }
 
-        /** From now on. */
+        /** Keeps so many requests going from now on. */
         void want(int atATime, long millisEach) {
             wanted = atATime;
             operationMillis = millisEach;
             time.later(0, this::fill);
         }
 
-        /** One request now. */
+        /** Submits one request now. */
         void request(long millis) {
             operationMillis = millis;
             outstanding++;

@@ -12,8 +12,8 @@ import java.util.Random;
 import java.util.UUID;
 
 /**
- * As leases on an engine do: any attempt at the leased offset may find that it has run out, and the last finish can be
- * repeated.
+ * Behaves like leases on an engine: any attempt at the leased offset may find that the lease has run out, and the last
+ * finish can be repeated.
  */
 final class TakeOverLease extends ReferenceLease {
     private record Finish(String token, Object answer) {}

@@ -6,9 +6,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Time that passes when nothing is left to do at the moment: what happens is the same with each run. Not thread-safe.
- */
+/** Time that passes only when nothing is left to do at the moment, so each run does the same. Not thread-safe. */
 final class VirtualTime {
     private record Task(long atNanos, long order, Runnable action) {}
 
@@ -33,7 +31,7 @@ final class VirtualTime {
         later(TimeUnit.MILLISECONDS.toNanos(millis), action);
     }
 
-    /** Lets so much time pass, and all happen that falls due. */
+    /** Lets this much time pass, and runs everything that falls due. */
     void pass(long millis) {
         long untilNanos = nowNanos + TimeUnit.MILLISECONDS.toNanos(millis);
         while (!tasks.isEmpty() && tasks.peek().atNanos <= untilNanos) {
@@ -44,7 +42,10 @@ final class VirtualTime {
         nowNanos = untilNanos;
     }
 
-    /** Of which nothing works but {@code schedule} of a {@link Runnable}; what it is given runs so much too late. */
+    /**
+     * Returns an executor that supports only {@code schedule} of a {@link Runnable}, and runs each task so much too
+     * late.
+     */
     ScheduledExecutorService scheduler(long lateNanos) {
         return (ScheduledExecutorService) Proxy.newProxyInstance(
                 VirtualTime.class.getClassLoader(),

@@ -9,21 +9,26 @@ import org.jspecify.annotations.Nullable;
  * comes with each frame. Its actions need the token, like all control.
  */
 public interface Panel {
-    /** What the page's menu calls it. */
+    /** Returns the view's name in the menu of the page. */
     String title();
 
-    /** A file of its own, such as {@code "panel.js"}, which the page loads first; null if there is no such file. */
+    /**
+     * Returns a file of the view, such as {@code "panel.js"}, which the page loads first; null if there is no such
+     * file.
+     */
     @Nullable
     InputStream file(String name);
 
-    /** What it shows now: texts, numbers, booleans, lists and maps of these. Called once for each frame. */
+    /**
+     * Returns what the view shows now: texts, numbers, booleans, lists and maps of these. Called once for each frame.
+     */
     Map<String, ?> state();
 
     /**
-     * Does what a viewer with the token asks for.
+     * Runs an action for a viewer with the token.
      *
-     * @return what is answered
-     * @throws IllegalArgumentException if it cannot be done, with a message for the viewer
+     * @return the answer
+     * @throws IllegalArgumentException if the action is not possible, with a message for the viewer
      */
     Map<String, ?> act(String action, Map<String, ?> body);
 }

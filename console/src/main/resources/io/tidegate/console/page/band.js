@@ -5,28 +5,28 @@ import { number, seconds } from './format.js';
 
 const WIDTH = 1000;
 
-/** How wide a change is that was over before the next frame. */
+/** The width of a change that was over before the next frame. */
 const TICK = 3;
 
-/** How high a state stands in the band, so that colour is not the only sign: the higher, the less gets through. */
+/** The height of each state in the band, so that colour is not the only sign: a higher state lets less through. */
 const HEIGHTS = { __proto__: null, CLOSED: 8, DISABLED: 4, HALF_OPEN: 16, OPEN: 24, FORCED_OPEN: 24 };
 
 export function states(model, part) {
   const series = part.one('state');
   const begin = model.time - model.past;
   const seen = series.times.map((time, i) => ({ time, state: series.values[i] }));
-  const told = model.events.filter((event) => event.type === 'state' && event.kind === part.kind
+  const past = model.events.filter((event) => event.type === 'state' && event.kind === part.kind
     && event.name === part.name && event.time < seen[0].time);
-  const earlier = told.map((event) => ({ time: event.time, state: event.code }));
-  if (told.length > 0) {
-    earlier.unshift({ time: begin, state: String(told[0].text).split(' ')[0] });
+  const earlier = past.map((event) => ({ time: event.time, state: event.code }));
+  if (past.length > 0) {
+    earlier.unshift({ time: begin, state: String(past[0].text).split(' ')[0] });
   }
   const all = [...earlier, ...seen].filter((entry, i, list) => i === 0 || entry.state !== list[i - 1].state);
   const first = all.findLastIndex((entry) => entry.time <= begin);
   return all.slice(Math.max(0, first)).map((entry) => ({ ...entry, time: Math.max(entry.time, begin) }));
 }
 
-/** How often the state changed in between and was again the same before the next frame, as probes make it. */
+/** How often the state changed and changed back before the next frame, as it does with probes. */
 function missed(generation, span, isLast) {
   const end = isLast ? span.end : span.end - 1;
   return generation === undefined ? 0 : Math.max(0, generation.at(end) - generation.at(span.time));

@@ -1,13 +1,13 @@
-/** Asks the console to change something: the token, the question whether one is sure, and the answer. */
+/** Asks the console to change something: handles the token, the confirmation and the answer. */
 
 import { el } from './dom.js';
 
 const KEY = 'tidegate.token';
 
-/** What a person did not go on with. */
+/** A dialog that the user has closed. */
 export class GivenUp extends Error {}
 
-/** What was encoded for an address; a text that was not is left as it is. */
+/** Decodes a part of an address; a text that was not encoded stays as it is. */
 export function decoded(encoded) {
   try {
     return decodeURIComponent(encoded);
@@ -16,7 +16,10 @@ export function decoded(encoded) {
   }
 }
 
-/** Takes the token out of the page's address, if it is there: nobody is to copy it along. A view may stand behind it. */
+/**
+ * Takes the token out of the page's address, so that a copied address does not contain it. The name of a view may
+ * follow it.
+ */
 export function takeToken() {
   const found = /^#token=([^&]+)(?:&(\/[a-z]*))?/.exec(location.hash);
   if (found !== null) {
@@ -25,7 +28,7 @@ export function takeToken() {
   }
 }
 
-/** Sends a request that needs the token. Returns what is answered; throws what a person can read. */
+/** Sends a request that needs the token. Returns the answer; throws an error with a message for the user. */
 export async function post(path, body) {
   let problem = '';
   for (;;) {
@@ -43,7 +46,8 @@ export async function post(path, body) {
 }
 
 async function send(path, body, token) {
-  // What no header can hold is no token: a question mark in its place is refused like any wrong one.
+  // A character that no header can hold cannot be part of the token; a question mark in its place is refused like any
+  // wrong token.
   const bearer = token.replace(/[^\x21-\x7e]/g, '?');
   try {
     return await fetch(path, {
@@ -57,7 +61,7 @@ async function send(path, body, token) {
   }
 }
 
-/** Asks the console for more of a part. */
+/** Asks the console for details of a part. */
 export async function get(path) {
   let answer;
   try {
@@ -69,12 +73,12 @@ export async function get(path) {
 }
 
 async function read(answer) {
-  const told = await answer.text();
+  const received = await answer.text();
   let parsed;
   try {
-    parsed = told === '' ? {} : JSON.parse(told);
+    parsed = received === '' ? {} : JSON.parse(received);
   } catch {
-    parsed = { error: told };
+    parsed = { error: received };
   }
   if (!answer.ok) {
     throw new Error(parsed.error ?? `The console answers ${answer.status}.`);
@@ -82,7 +86,7 @@ async function read(answer) {
   return parsed;
 }
 
-/** Shows a dialog until a button, or Escape, ends it; resolves with the value of that button, or undefined. */
+/** Shows a dialog until a button or Escape closes it. Resolves with the value of that button, or undefined. */
 function ask(title, content, buttons) {
   const dialog = document.getElementById('dialog');
   return new Promise((resolve) => {
@@ -137,7 +141,7 @@ async function askToken(problem) {
   return input.value;
 }
 
-/** Asks whether somebody is sure; throws if not. */
+/** Asks for confirmation; throws if the user does not confirm. */
 export async function sure(title, consequence, yes) {
   const chosen = await ask(title, [el('p', null, consequence)], [
     el('button', { value: '', autofocus: true }, 'Cancel'),

@@ -1,4 +1,4 @@
-/** One part: what it is doing, what it did in the last minutes, all that it tells, and its control. */
+/** One part: its present state, the last minutes, all of its measures, and its control. */
 
 import { band } from './band.js';
 import { GivenUp, post, sure } from './control.js';
@@ -22,14 +22,14 @@ const OUTCOMES = {
 
 const REFUSALS = ['--series-2', '--series-3', '--series-4', '--series-5', '--series-6'];
 
-/** What is asked before something is done that hurts somebody. */
+/** The question before an action that may do harm. */
 const SURE = {
   'force-open': ['Force it open?', 'All calls are refused until it is reset.', 'Force open'],
   release: ['Release the domain?', 'Whoever works on it lets go, and the work may be done twice.', 'Release'],
   disable: ['Disable it?', 'No call is refused any more, however many fail, until it is reset.', 'Disable'],
 };
 
-/** A text of digits: an offset may have more of them than a number here holds. */
+/** A text of digits, because an offset may have more of them than a JavaScript number can hold. */
 const WHOLE = { inputmode: 'numeric', pattern: '-?[0-9]+', title: 'a whole number' };
 
 const VERBS = { 'force-open': 'Force open', reset: 'Reset', disable: 'Disable' };
@@ -44,7 +44,7 @@ export function detail(model, kind, name) {
   const unread = el('p', { class: 'notice', role: 'status', 'data-notice': 'unread' });
   const tiles = el('dl', { class: 'tiles' });
   const drain = drainProgress();
-  const told = el('p', { class: 'answer', role: 'status' });
+  const result = el('p', { class: 'answer', role: 'status' });
   const control = el('section', { class: 'control', 'aria-labelledby': 'control' });
   const states = band(model);
   const picture = layers(model);
@@ -58,7 +58,7 @@ export function detail(model, kind, name) {
     'div',
     null,
     control,
-    told,
+    result,
     tiles,
     drain.node,
     states.node,
@@ -87,32 +87,32 @@ export function detail(model, kind, name) {
   );
   let actions = '';
 
-  /** Does something with the part, and says what came of it. */
+  /** Runs an action on the part, and shows the answer. */
   async function act(action, sent, confirm) {
     const part = model.find(kind, name);
     if (part === undefined) {
       return false;
     }
-    text(told, '');
+    text(result, '');
     try {
       if (confirm !== undefined) {
         await sure(...confirm);
       }
       const answer = await post(pathOf(part, action), sent);
-      attribute(told, 'class', 'answer done');
-      text(told, `Done: ${action}${change(answer)}.`);
+      attribute(result, 'class', 'answer done');
+      text(result, `Done: ${action}${change(answer)}.`);
       return true;
     } catch (problem) {
       if (!(problem instanceof GivenUp)) {
-        attribute(told, 'class', 'answer failed');
-        text(told, `Not done: ${problem.message}`);
+        attribute(result, 'class', 'answer failed');
+        text(result, `Not done: ${problem.message}`);
       }
       return false;
     }
   }
 
   function drawControl(part) {
-    // What needs a group or a domain stands in their tables; a runner has none.
+    // Actions that need a group or a domain are in the tables of these; a runner has no such table.
     const listed = part.kind === 'lease' && part.one('in.flight') === undefined ? ['replay', 'release'] : ['evict'];
     const known = part.actions.filter((action) => !listed.includes(action));
     control.hidden = !model.control || known.length === 0;
@@ -143,7 +143,7 @@ export function detail(model, kind, name) {
     );
   }
 
-  /** An action that needs to be told something: texts, and numbers where a first one is given. */
+  /** The form of an action with arguments: texts, and numbers where there is a first value. */
   function fields(action, verb, wanted) {
     const inputs = wanted.map(([key, , first, more]) => el('input', {
       type: first === undefined ? 'text' : 'number',
@@ -184,7 +184,7 @@ export function detail(model, kind, name) {
     text(parts.unread, notRead(part));
     text(unread, part.unread === undefined
       ? ''
-      : `This part could not be read: ${part.unread}. What it told last stays here until it can be.`);
+      : `This part could not be read: ${part.unread}. Its last values stay here until it can be.`);
     attribute(title, 'class', part.unread === undefined ? 'title' : 'title old');
     attribute(body, 'class', part.unread === undefined ? null : 'old');
     const now = part.asOf(model.time);
@@ -213,7 +213,7 @@ export function detail(model, kind, name) {
     node,
     title: `${name} (${kind})`,
     draw,
-    // Sizes are known once it is on the page.
+    // Sizes are known only on the page.
     shown: draw,
     recolour() {
       plots.forEach((one) => one.recolour());
@@ -225,7 +225,7 @@ export function detail(model, kind, name) {
   };
 }
 
-/** What an action changed, if the console says so. */
+/** What an action changed, if the console reports it. */
 function change({ before, after }) {
   return before === undefined || after === undefined ? '' : `, ${before} → ${after}`;
 }
@@ -235,9 +235,9 @@ const TILES = [
   'backlog', 'failed', 'parked', 'lost', 'budget', 'burst', 'held.oldest', 'latency.p99', 'failed.claims',
 ];
 
-/** The numbers to look at first. */
+/** The most important numbers. */
 function drawTiles(node, part, now) {
-  // A breaker counts as lost what nobody need look at.
+  // A breaker's measure `lost` needs no attention.
   const wanted = TILES.filter((measure) => measure !== 'lost' || part.kind === 'lease');
   const shown = wanted.filter((measure) => part.one(measure) !== undefined)
     .map((measure) => [label(part.kind, measure), value(part.one(measure)), measure]);
@@ -256,7 +256,7 @@ function drawTiles(node, part, now) {
   });
 }
 
-/** How far a lowered cap has come: from what was in flight when it was lowered to what may be. */
+/** The progress of a lowered cap: from the number in flight when it was lowered, down to the cap. */
 function drainProgress() {
   const bar = el('progress', { max: '1', 'aria-label': 'Drained' });
   const line = el('span');
@@ -279,7 +279,7 @@ function drainProgress() {
   };
 }
 
-/** The charts that a part of some kind can have. */
+/** All charts that some kind of part can have. */
 function charts(model, find) {
   const of = (part, measure, line) => part.all(measure).map((series) => ({ key: series.key, ...line(series) }));
   const until = () => find().asOf(model.time);
@@ -338,7 +338,7 @@ function percentiles(series) {
     : [{ label: 'p50', at: times(series, 2) }, { label: 'p99', at: times(series, 3) }];
 }
 
-/** All that a part tells. */
+/** All measures of a part. */
 function measureTable() {
   const columns = ['Measure', 'Tags', 'Value', 'A second', 'p50', 'p99', 'max'];
   const { node, rows } = table('Measures', columns, { class: 'measures' });
@@ -357,8 +357,8 @@ function measureTable() {
           Array.from({ length: 5 }, () => el('td', { class: 'number' })),
         ),
         (row, series) => {
-          const [, , told, rate, p50, p99, max] = row.children;
-          text(told, value(series));
+          const [, , present, rate, p50, p99, max] = row.children;
+          text(present, value(series));
           const counted = series.type === 'count' || series.type === 'time';
           text(rate, counted ? perSecond(series.rate(now - 10_000, now)) : '');
           const times = series.type === 'time' && series.value[0] > 0;

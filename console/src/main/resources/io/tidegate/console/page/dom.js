@@ -24,7 +24,7 @@ export function svg(tag, attributes, ...children) {
   return fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 }
 
-/** Sets a text, and touches the page only if it is another one. */
+/** Sets a text; leaves the page alone if it is the same. */
 export function text(node, value) {
   const wanted = String(value ?? '');
   if (node.textContent !== wanted) {
@@ -32,7 +32,7 @@ export function text(node, value) {
   }
 }
 
-/** Sets or removes an attribute, and touches the page only if it is another one. */
+/** Sets or removes an attribute; leaves the page alone if it is the same. */
 export function attribute(node, name, value) {
   if (value === undefined || value === null || value === false) {
     if (node.hasAttribute(name)) {
@@ -46,11 +46,11 @@ export function attribute(node, name, value) {
 const KEPT = Symbol('kept');
 
 /**
- * Makes the children of a node those of a list: one for each item, in its order. A child whose key is still there stays
- * the same node, with its focus.
+ * Gives a node one child for each item of a list, in its order. A child whose key is still there stays the same node,
+ * with its focus.
  *
  * @param make makes the node of an item
- * @param update tells a node its item, new or not
+ * @param update shows an item on its node, new or not
  */
 export function keep(parent, items, key, make, update = () => {}) {
   const before = parent[KEPT] ?? new Map();

@@ -1,4 +1,4 @@
-/** What happened, as it happens. */
+/** The events, as they happen. */
 
 import { attribute, el, keep, table, text } from './dom.js';
 import { clock, number } from './format.js';
@@ -33,7 +33,7 @@ export function eventTable(caption) {
   };
 }
 
-/** Stays while other views are shown. */
+/** The filter stays while other views are shown. */
 const filter = { code: '', kind: '', text: '' };
 
 export function events(model) {

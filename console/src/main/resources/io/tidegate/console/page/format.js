@@ -7,7 +7,7 @@ const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-dig
 const SECONDS = new Set(['held.oldest', 'latency.p99', 'lease.left']);
 const RATIOS = new Set(['failure.rate', 'slow.rate']);
 
-/** A number as exactly as it was told, to three decimals; a dash for what is none. */
+/** A number as exactly as it was sent, to three decimals; a dash if there is none. */
 export function number(value) {
   if (typeof value !== 'number') {
     return '–';
@@ -15,12 +15,12 @@ export function number(value) {
   return Number.isInteger(value) ? WHOLE.format(value) : FINE.format(value);
 }
 
-/** An offset or a fence, as it was given: it may have more digits than a number here holds. */
+/** An offset or a fence, digit by digit: it may have more digits than a JavaScript number can hold. */
 export function exact(value) {
   return value === undefined || value === null ? '–' : String(value);
 }
 
-/** How often a second. */
+/** A number per second. */
 export function perSecond(value) {
   if (value === 0) {
     return '0/s';
@@ -28,12 +28,12 @@ export function perSecond(value) {
   return `${value >= 9.95 ? WHOLE.format(value) : value.toFixed(1)}/s`;
 }
 
-/** A share of one. */
+/** A fraction as a percentage. */
 export function percent(value) {
   return typeof value !== 'number' ? '–' : `${(value * 100).toFixed(1)} %`;
 }
 
-/** Nanoseconds, to three digits. */
+/** Nanoseconds, with three digits. */
 export function nanos(value) {
   if (value >= 59.95e9) {
     return seconds(value / 1e9);
@@ -42,7 +42,7 @@ export function nanos(value) {
   return `${Number((value / size).toPrecision(3))} ${unit}`;
 }
 
-/** Seconds: fractions of short ones, minutes, hours and days of long ones. */
+/** Seconds: short times with fractions, long ones as minutes, hours and days. */
 export function seconds(value) {
   if (value < 59.95) {
     return `${Number(value.toPrecision(3))} s`;
@@ -62,12 +62,12 @@ export function seconds(value) {
     .join(' ');
 }
 
-/** The time of day of a time in milliseconds. */
+/** The time of day, from milliseconds. */
 export function clock(millis) {
   return CLOCK.format(millis);
 }
 
-/** That a part is not read, and since when, if that is known; nothing of one that is. */
+/** Says that a part is not read, and since when, if that is known; empty for a part that is read. */
 export function notRead({ unread, lastRead }) {
   if (unread === undefined) {
     return '';
@@ -75,7 +75,7 @@ export function notRead({ unread, lastRead }) {
   return lastRead === undefined ? 'not read' : `not read since ${clock(lastRead)}`;
 }
 
-/** The present value of a series, by what it measures. */
+/** The present value of a series, in the unit of its measure. */
 export function value(series) {
   if (series.type === 'state') {
     return series.value;

@@ -1,4 +1,4 @@
-/** What is inside of a part that has many: the groups of a group executor, the domains of a work lease. */
+/** The inside of a part: the groups of a group executor, the domains of a work lease. */
 
 import { get } from './control.js';
 import { attribute, el, keep, table, text } from './dom.js';
@@ -18,7 +18,7 @@ export function inside(model, act) {
     node,
     draw(part) {
       if (part.unread !== undefined && part.series.length === 0) {
-        return; // what it is shows once it was read
+        return; // the reading will show its kind
       }
       if (shown === undefined && part.kind === 'group') {
         shown = groups(model, act, part);
@@ -36,7 +36,7 @@ export function inside(model, act) {
   };
 }
 
-/** Asks again every few seconds, while frames come; one question at a time. */
+/** Asks again every few seconds while frames come, never twice at a time. */
 function asking(model, ask) {
   let asked = -Infinity;
   let busy = false;
@@ -65,7 +65,7 @@ function asking(model, ask) {
   };
 }
 
-/** How much of a limit is taken; none is so large that it is one. */
+/** How much of a limit is used; nothing if the limit is too large to be one. */
 function level(cell, taken, limit) {
   text(cell, limit >= UNLIMITED ? number(taken) : `${number(taken)} of ${number(limit)}`);
   attribute(cell, 'class', taken > 0 && taken >= limit ? 'number full' : 'number');
@@ -133,12 +133,12 @@ function groups(model, act, { actions }) {
   };
 }
 
-/** A button of a row: what it is for is said to those who do not see the row. */
+/** A button of a row. Its label names the row for screen readers. */
 function button(verb, what, onclick) {
   return el('button', { type: 'button', class: 'small', onclick }, verb, el('span', { class: 'hidden' }, ` ${what}`));
 }
 
-/** The last text in the order of code points that comes before all texts that begin like this. */
+/** The last text, by code points, before all texts with this beginning. */
 function justBefore(start) {
   const points = [...start];
   const last = points.pop()?.codePointAt(0) ?? 0;
@@ -153,7 +153,7 @@ function domains(model, act, first) {
   const control = model.control && first.actions.includes('release');
   let part = first;
   let opened;
-  /** Behind which domain each page begins, up to the one that is shown. */
+  /** For each page up to the present one, the domain behind which it begins. */
   let pages = [''];
   const search = el('input', { type: 'search', id: 'domain', placeholder: 'first letters' });
   const back = el('button', { type: 'button', onclick: () => go(pages.slice(0, -1)) }, 'Back');
@@ -271,7 +271,7 @@ function domains(model, act, first) {
         'li',
         { 'data-offset': work.offset },
         `Offset ${exact(work.offset)} failed at ${clock(work.failedAt)} after ${number(work.retries)} retries: `,
-        el('q', null, work.reason || 'no reason told'),
+        el('q', null, work.reason || 'no reason given'),
         ' ',
         replay(work.offset),
       ),

@@ -1,9 +1,9 @@
-/** What parts of each kind are called, and what their measures say about how they are. */
+/** The names of the kinds and their measures, and what the measures say about a part's health. */
 
 import { notRead, number, perSecond, seconds } from './format.js';
 import { addressOf } from './model.js';
 
-/** Without what every object has: a kind or measure may be called like that. */
+/** Without a prototype, because a kind or a measure may have the name of an object's property. */
 const KINDS = {
   __proto__: null,
   guard: 'Guards',
@@ -28,7 +28,7 @@ const LABELS = {
   'slow.rate': 'slow rate',
 };
 
-/** What parts of a kind are for. */
+/** The purpose of each kind. */
 const PURPOSES = {
   __proto__: null,
   guard: 'all the protection of a call, layer by layer',
@@ -41,27 +41,27 @@ const PURPOSES = {
   lease: 'each piece of work is done once, and in order for its domain',
 };
 
-/** Over how long "a second" is averaged on cards and in pictures. */
+/** The time over which rates on cards and in pictures are averaged. */
 export const LATELY_MILLIS = 10_000;
 
-/** What a kind is called, of many. */
+/** The plural name of a kind. */
 export function plural(kind) {
   return KINDS[kind] ?? kind;
 }
 
-/** What parts of a kind are for, if that is known. */
+/** The purpose of a kind, if it is known. */
 export function purpose(kind) {
   return PURPOSES[kind] ?? '';
 }
 
-/** Kinds in the order in which they are shown: what callers meet first comes first. */
+/** Sorts kinds for the page: those that a call meets first come first. */
 export function inOrder(kinds) {
   const order = Object.keys(KINDS);
   const place = (kind) => (order.includes(kind) ? order.indexOf(kind) : order.length);
   return [...kinds].sort((a, b) => place(a) - place(b) || a.localeCompare(b));
 }
 
-/** What a measure is called. */
+/** The name of a measure. */
 export function label(kind, measure) {
   if (measure === 'limit') {
     return kind === 'cluster' ? 'slice' : kind === 'rate' ? 'permits a second' : 'limit';
@@ -69,7 +69,7 @@ export function label(kind, measure) {
   return LABELS[measure] ?? measure.replaceAll('.', ' ');
 }
 
-/** How often a second a measure was counted lately, over all its tags. */
+/** The recent rate of a measure, per second, over all its tags. */
 export function lately(part, measure, now, ago = 0) {
   let sum = 0;
   for (const series of part.series) {
@@ -86,13 +86,16 @@ function rise(part, measure, now) {
   return series === undefined ? 0 : Math.round(series.value - series.counted(now - 60_000));
 }
 
-/** The series that say best what went through a part. What a guard ended as one of its layers refused it did not. */
+/**
+ * The series that best show what went through a part. A guard also counts what its layers refused as ended; that is
+ * left out.
+ */
 export function through(part) {
   const measure = ['ended', 'admitted', 'submitted', 'calls'].find((one) => part.all(one).length > 0);
   return part.all(measure).filter((series) => series.tags.outcome !== 'refused');
 }
 
-/** What a part's load is set against: how many are in flight of how many. Undefined without both. */
+/** The load of a part: how many are in flight, and the limit. Undefined unless the part reports what is in flight. */
 export function load(part) {
   const inFlight = part.now('in.flight');
   const limit = part.kind === 'rate' ? undefined : part.now('limit');
@@ -103,8 +106,8 @@ const BAD = 2;
 const WARN = 1;
 
 /**
- * What somebody should look at, the worst first: how bad it is, the part, and a sentence. A guard is not named for what
- * one of its own layers is named for.
+ * The problems that need attention, the worst first: how bad each is, the part, and a sentence. A guard is left out if
+ * one of its layers has the same problem.
  */
 export function problems(model) {
   const found = [];
@@ -130,7 +133,7 @@ export function problems(model) {
   return found.sort((a, b) => b.grade - a.grade);
 }
 
-/** What is to be looked at in a part. Of one that is not read that comes first, and all else was so before. */
+/** The problems of one part. If the part is not read, this comes first, and all others are older. */
 function ofPart(part, now) {
   const found = look(part, part.asOf(now));
   if (part.unread === undefined) {

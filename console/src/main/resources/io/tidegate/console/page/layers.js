@@ -1,4 +1,4 @@
-/** A guard as a picture: calls come in at the top and go through its layers; those refused leave to the right. */
+/** A guard as a picture: calls come in at the top and go through its layers; refused calls leave to the right. */
 
 import { el, svg } from './dom.js';
 import { nanos, number, perSecond } from './format.js';
@@ -11,10 +11,10 @@ const TOP = 40;
 const WIDEST = 26;
 const NARROW = 480;
 
-/** From which share of its calls on a layer that refuses them is bad, and not only to be looked at. */
+/** From this share of refused calls on, a layer is bad; below, it only needs attention. */
 const BAD_SHARE = 0.1;
 
-/** Which layers refuse with codes that begin like this. */
+/** Which layers refuse with codes of these prefixes. */
 const PREFIXES = {
   __proto__: null,
   bulkhead: 'AB_',
@@ -40,7 +40,7 @@ export function layers(model) {
       const width = Math.max(280, Math.min(720, holder.clientWidth));
       const steps = flow(model, guard);
       const now = JSON.stringify([width, steps]);
-      // Links keep their focus while nothing changes.
+      // Redraws only changes, so that links keep their focus.
       if (now !== drawn) {
         const focused = holder.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
         drawn = now;
@@ -51,7 +51,7 @@ export function layers(model) {
   };
 }
 
-/** What comes into each layer, and what leaves there. */
+/** How many calls enter each layer, and how many leave there. */
 function flow(model, guard) {
   const now = guard.asOf(model.time);
   const rate = (series) => series.rate(now - LATELY_MILLIS, now);
@@ -74,7 +74,7 @@ function flow(model, guard) {
         leave.push({ name: refusal.code, rate: refusal.rate, total: refusal.total, bad: true });
       }
     }
-    // The code of a time limit does not tell which of several it was.
+    // The code of a time limit does not say which of several limits it was.
     if (/time/.test(layer.layer) && !timedOut) {
       timedOut = true;
       for (const series of outcome('timeout').filter((one) => one.value > 0)) {
@@ -113,7 +113,7 @@ function flow(model, guard) {
   return steps;
 }
 
-/** A line on how a layer is. */
+/** A line about the state of a layer. */
 function about(guard, layer, part, now) {
   if (layer.layer === 'retry') {
     const budget = guard.now('budget');
@@ -172,7 +172,7 @@ function picture(guard, steps, width) {
   return root;
 }
 
-/** What was cut, for those who point at it. */
+/** The full text of a shortened label, as a tooltip. */
 function whole(shown, all) {
   return shown === all ? undefined : svg('title', null, all);
 }
@@ -180,7 +180,7 @@ function whole(shown, all) {
 function row(step, y, box, width, thick) {
   const bad = step.leave.filter((one) => one.bad).reduce((sum, one) => sum + one.rate, 0);
   const room = Math.floor((box - 24) / 7);
-  const short = (told) => (told.length > room ? `${told.slice(0, room - 1)}…` : told);
+  const short = (label) => (label.length > room ? `${label.slice(0, room - 1)}…` : label);
   const layer = step.layer.replaceAll('-', ' ');
   const title = step.name === undefined ? layer : `${layer} ${step.name}`;
   const name = svg('text', { x: 14, y: y + 21, class: 'name' }, short(title), whole(short(title), title));
@@ -197,7 +197,7 @@ function row(step, y, box, width, thick) {
   );
   const leave = [...step.leave].sort((a, b) => b.rate - a.rate || b.total - a.total).slice(0, 3);
   const space = Math.floor((width - box - 30) / (width < NARROW ? 7 : 7.6));
-  const told = (one) => {
+  const caption = (one) => {
     const left = space - perSecond(one.rate).length - 1;
     return one.name.length > left ? `${one.name.slice(0, left - 1)}…` : one.name;
   };
@@ -211,10 +211,10 @@ function row(step, y, box, width, thick) {
       }),
       svg(
         'text',
-        { x: box + 30, y: at + 4, class: one.bad && one.rate > 0 ? 'told bad' : 'told', 'data-code': one.name },
+        { x: box + 30, y: at + 4, class: one.bad && one.rate > 0 ? 'refusals bad' : 'refusals', 'data-code': one.name },
         svg('tspan', { class: 'rate' }, perSecond(one.rate)),
-        ` ${told(one)}`,
-        whole(told(one), one.name),
+        ` ${caption(one)}`,
+        whole(caption(one), one.name),
         width < NARROW ? '' : svg('tspan', { class: 'total' }, `  ${number(one.total)} in all`),
       ),
     );

@@ -1,4 +1,4 @@
-/** Puts the views on the page: which one, when it is drawn, what frames it. */
+/** Shows the views of the page: which one, when it is drawn, and the frame around it. */
 
 import { decoded, post, takeToken } from './control.js';
 import { detail } from './detail.js';
@@ -26,7 +26,7 @@ function connect() {
   }
 }
 
-/** At most one drawing a frame, however much comes in between; none while nobody sees the page. */
+/** Draws at most once in an animation frame, however many changes come, and not while the page is hidden. */
 function draw() {
   if (!asked) {
     asked = true;
@@ -38,7 +38,7 @@ function draw() {
   }
 }
 
-/** What is around the view. */
+/** The frame around the view. */
 function frame() {
   const entries = [['#/', 'Overview'], ['#/events', 'Events']];
   if (model.panel?.title !== undefined) {
@@ -90,7 +90,7 @@ function show(byReader) {
   view.shown?.();
   frame();
   if (byReader) {
-    // Those who listen, or use the keyboard, go on where the new view begins.
+    // Moves the focus to the new view, for screen readers and the keyboard.
     main.querySelector('h1')?.focus({ preventScroll: true });
   }
 }
@@ -110,7 +110,7 @@ themes.addEventListener('change', () => {
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => view?.recolour?.());
 document.getElementById('retry').addEventListener('click', () => connection.open());
 document.getElementById('skip').addEventListener('click', (event) => {
-  // The address says which view is shown; it is not to become "#main".
+  // The address names the present view; it must not become "#main".
   event.preventDefault();
   main.focus();
 });

@@ -1,23 +1,24 @@
 /**
- * What the console tells: its parts, their measures now and in the last minutes, and its events.
- *
- * The past of a measure is the list of its changes, so that what does not change costs nothing, however many parts
- * there are; charts ask for the value that was valid at a time.
+ * The data of the console: its parts, their measures now and in the last minutes, and its events. The past of a measure
+ * is the list of its changes, so that a measure that does not change costs nothing, however many parts there are;
+ * charts ask for the value at a time.
  */
 
 /** How much of the past is kept. */
 export const PAST_MILLIS = 5 * 60 * 1000;
 
-/** Frames come once a second; over less than one there is no rate. */
+/** Frames come once a second; over a shorter time there is no rate. */
 const SHORTEST_MILLIS = 400;
 const SHORTEST_PAST_MILLIS = 60_000;
 
-/** Between two streams: what was in a longer time without one is not known. */
+/** A pause between two streams that is longer than this is a gap, of which nothing is known. */
 const GAP_MILLIS = 5_000;
 
 const MOST_EVENTS = 500;
 const SILENT_MILLIS = 20_000;
-/** After which time without a frame values are old. Those of very many parts come less often than once a second. */
+/**
+ * Without a frame for this long, values count as old. With very many parts, frames come less often than once a second.
+ */
 const OLD_MILLIS = 15_000;
 const FIRST_PAUSE_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 10_000;
@@ -46,7 +47,7 @@ class Series {
     this.value = value;
     this.times.push(time);
     this.values.push(value);
-    // The last change before the past begins stays: it was valid then.
+    // The last change before the kept past stays: its value still holds at the beginning.
     if (this.times.length > 64 && this.times[32] < time - PAST_MILLIS) {
       this.times.splice(0, 32);
       this.values.splice(0, 32);
@@ -68,7 +69,7 @@ class Series {
     return this.values[low];
   }
 
-  /** How much was counted until a time. What was counted in a gap counts as spread over it. */
+  /** The count at a time. What was counted in a gap counts as spread over it. */
   counted(time) {
     const until = (then) => (this.type === 'time' ? this.at(then)[0] : this.at(then));
     const gap = this.#gaps.find(({ from, to }) => from < time && time < to);
@@ -79,7 +80,7 @@ class Series {
     return before + ((until(gap.to) - before) * (time - gap.from)) / (gap.to - gap.from);
   }
 
-  /** How often a second it was counted, in the time between; 0 if too little of that is known. */
+  /** The rate of a count between two times, per second; 0 if too little of that time is known. */
   rate(from, to) {
     const begin = Math.max(from, this.times[0]);
     if (this.times[this.times.length - 1] <= from || to - begin < SHORTEST_MILLIS) {
@@ -89,23 +90,23 @@ class Series {
   }
 }
 
-/** By what a measure is known again. One that is told twice is two: each is known by its place among them. */
+/** The key by which a series is recognised. A part may report a measure twice; each one is then known by its place. */
 function keyOf(sent, taken) {
   const tags = Object.entries(sent.tags ?? {});
-  const told = tags.length ? `${sent.measure}{${tags.map(([key, tag]) => `${key}=${tag}`).join(',')}}` : sent.measure;
-  let key = told;
+  const plain = tags.length ? `${sent.measure}{${tags.map(([key, tag]) => `${key}=${tag}`).join(',')}}` : sent.measure;
+  let key = plain;
   for (let place = 2; taken.has(key); place++) {
-    key = `${told} #${place}`;
+    key = `${plain} #${place}`;
   }
   return key;
 }
 
-/** A part as it was told last. */
+/** A part as it was last sent. */
 export class Part {
   /**
-   * @param before the same part as it was told before, if it was
-   * @param last the time of the frame before this one
-   * @param gaps the times in which nothing was heard
+   * @param before the part as it was sent before, if it was
+   * @param last the time of the previous frame
+   * @param gaps the times without a stream
    */
   constructor(sent, before, time, last, gaps) {
     this.id = sent.id;
@@ -115,9 +116,9 @@ export class Part {
     this.actions = sent.actions ?? [];
     this.layers = sent.layers;
     this.since = before?.since ?? time;
-    /** Why it could not be read; its values are then those of before. */
+    /** Why the part could not be read; its values are then older. */
     this.unread = sent.unread;
-    /** When it was read last, if it is not read now and that is known. */
+    /** When the part was last read, if it is not read now and the time is known. */
     this.lastRead = undefined;
     if (this.unread !== undefined && before !== undefined) {
       this.lastRead = before.unread === undefined ? last : before.lastRead;
@@ -135,7 +136,7 @@ export class Part {
       }
       this.byKey.set(key, known);
     }
-    /** In the order in which they were told: values come with their place in it. */
+    /** In the order in which the part reports them: a value is sent with its place in this order. */
     this.series = [...this.byKey.values()];
   }
 
@@ -143,28 +144,28 @@ export class Part {
     return addressOf(this.kind, this.name);
   }
 
-  /** The time that its values are of. */
+  /** The time of the part's values. */
   asOf(now) {
     return this.unread === undefined ? now : this.lastRead ?? now;
   }
 
-  /** The measure of that name without tags, if it is told. */
+  /** The series of a measure without tags, if the part reports it. */
   one(measure) {
     return this.byKey.get(measure);
   }
 
-  /** The same if it is a time. */
+  /** The same for a measure of time. */
   time(measure) {
     const series = this.byKey.get(measure);
     return series?.type === 'time' ? series : undefined;
   }
 
-  /** The value of a gauge, count or state without tags; undefined if it is not told. */
+  /** The value of a gauge, count or state without tags; undefined if the part does not report it. */
   now(measure) {
     return this.byKey.get(measure)?.value;
   }
 
-  /** All series of a measure, whatever their tags. */
+  /** All series of a measure, with any tags. */
   all(measure) {
     return this.series.filter((series) => series.measure === measure);
   }
@@ -175,12 +176,12 @@ export function addressOf(kind, name) {
   return `#/part/${encodeURIComponent(kind)}/${encodeURIComponent(name)}`;
 }
 
-/** What browsers take out of a path, or proxies change in it, however it is encoded. */
+/** Names that browsers remove from a path, or proxies change in it, however they are encoded. */
 const FRAGILE = /^\.{0,2}$|[/\\%;]/;
 
 /**
- * The path of something of a part in the console's interface: an action, or what is inside. Names that a path does not
- * carry stand in the query.
+ * The path of a request about a part in the console's interface: an action, or details. Names that a path cannot carry
+ * go into the query.
  */
 export function pathOf(part, what, domain, query = {}) {
   const behind = new URLSearchParams(query);
@@ -205,16 +206,16 @@ export class Model {
   panel = undefined;
   parts = new Map();
   events = [];
-  /** Rises whenever a part comes, goes, or has other measures. */
+  /** Rises whenever a part comes, goes, or changes its measures. */
   version = 0;
   /** 'connecting', 'live' or 'lost'. */
   link = 'connecting';
-  /** Whether no frame has come for so long that values count as old, however well the connection is. */
+  /** Whether no frame has come for so long that values count as old, even with an open connection. */
   old = false;
 
-  /** When this page began to see anything. */
+  /** When this page got its first frame. */
   #since = 0;
-  /** Times without a stream, in the past that is kept. */
+  /** The times without a stream, in the past that is kept. */
   #gaps = [];
   #listeners = new Set();
   #lastEvent = 0;
@@ -224,7 +225,7 @@ export class Model {
     return () => this.#listeners.delete(listener);
   }
 
-  tell() {
+  notify() {
     this.#listeners.forEach((listener) => listener(this));
   }
 
@@ -237,22 +238,22 @@ export class Model {
     return undefined;
   }
 
-  /** How much of the past there is to show, in milliseconds: it grows up to what is kept. */
+  /** How much of the past can be shown, in milliseconds: it grows up to the past that is kept. */
   get past() {
     return Math.min(PAST_MILLIS, Math.max(SHORTEST_PAST_MILLIS, this.time - this.#since));
   }
 
-  /** The times without a stream that are in view. */
+  /** The times without a stream, in the past that can be shown. */
   get gaps() {
     return this.#gaps.filter(({ to }) => to > this.time - this.past);
   }
 
-  /** Whether nothing was heard at that time. */
+  /** Whether there was no stream at that time. */
   isGap(time) {
     return this.#gaps.some(({ from, to }) => from < time && time < to);
   }
 
-  /** Takes everything anew; the past of parts that are still there stays. */
+  /** Replaces everything; the past of parts that still exist stays. */
   whole(sent) {
     const before = new Map([...this.parts.values()].map((part) => [part.address, part]));
     const last = this.time;
@@ -274,7 +275,7 @@ export class Model {
     this.version++;
   }
 
-  /** Takes what is new. */
+  /** Applies a change. */
   change(sent) {
     const last = this.time;
     this.time = sent.time;
@@ -297,7 +298,7 @@ export class Model {
     this.panel = sent.panel ?? this.panel;
   }
 
-  /** Since when a part is not read, events tell a page that was not there then. */
+  /** A page that opened later learns from the events since when a part is not read. */
   #dateUnread(sent) {
     for (const { id, unread } of sent ?? []) {
       const part = this.parts.get(id);
@@ -319,7 +320,7 @@ export class Model {
   }
 }
 
-/** Keeps a model up to date, and finds the console again when it was lost. */
+/** Keeps a model up to date, and reconnects when the console was lost. */
 export class Connection {
   #model;
   #source;
@@ -332,20 +333,20 @@ export class Connection {
     this.#model = model;
   }
 
-  /** Opens it if it rests. */
+  /** Opens the connection if it is closed. */
   keep() {
     if (this.#resting) {
       this.#resting = false;
       this.#model.link = 'connecting';
       if (this.#model.time > 0) {
-        this.#young(); // what is on the page is old if no news follow
+        this.#young(); // the values become old if no frame follows
       }
       this.open();
-      this.#model.tell();
+      this.#model.notify();
     }
   }
 
-  /** Closes it until it is to be kept again. */
+  /** Closes the connection until it is needed again. */
   rest() {
     this.#resting = true;
     clearTimeout(this.#timer);
@@ -364,7 +365,7 @@ export class Connection {
       this.#model.link = 'live';
       this.#watch();
       this.#young();
-      this.#model.tell();
+      this.#model.notify();
     };
     source.addEventListener('parts', (event) => take(event, this.#model.whole));
     source.addEventListener('change', (event) => take(event, this.#model.change));
@@ -373,26 +374,26 @@ export class Connection {
     this.#watch();
   }
 
-  /** The console is there, with nothing to tell: what it told does not become newer by that. */
+  /** The console is alive but sends no frame: values do not become newer by that. */
   #alive() {
     this.#watch();
     if (this.#model.link === 'lost') {
       this.#model.link = 'connecting';
-      this.#model.tell();
+      this.#model.notify();
     }
   }
 
-  /** Values are new, and will be old if none follow. */
+  /** The values are new, and become old if no frame follows. */
   #young() {
     clearTimeout(this.#age);
     this.#model.old = false;
     this.#age = setTimeout(() => {
       this.#model.old = true;
-      this.#model.tell();
+      this.#model.notify();
     }, OLD_MILLIS);
   }
 
-  /** A connection that says nothing is as good as lost. */
+  /** A connection without any sign of life counts as lost. */
   #watch() {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#lost(), SILENT_MILLIS);
@@ -401,11 +402,11 @@ export class Connection {
   #lost() {
     this.#source?.close();
     clearTimeout(this.#timer);
-    // Not all viewers of a console that was restarted are to come back at the same moment.
+    // Viewers of a restarted console must not all come back at the same moment.
     const pause = this.#pause * (0.75 + Math.random() / 2);
     this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE_MILLIS);
     this.#model.link = 'lost';
     this.#timer = setTimeout(() => this.open(), pause);
-    this.#model.tell();
+    this.#model.notify();
   }
 }

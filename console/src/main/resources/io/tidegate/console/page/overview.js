@@ -1,8 +1,7 @@
 /**
- * All parts at a glance: what needs a look first, then a card for each.
- *
- * Each part always has its card, with its name in it, so that the keyboard and the browser's search reach it. What else
- * is on a card is there only while the card is in view, and only those cards are told the news.
+ * All parts at a glance: first the problems, then a card for each part. Every part always has its card, with its name
+ * in it, for the keyboard and the browser's search. The rest of a card exists only while the card is in view, and only
+ * such cards are updated.
  */
 
 import { attribute, el, keep, svg, text } from './dom.js';
@@ -13,7 +12,7 @@ const MOST_PROBLEMS = 6;
 const SPARKS = 60;
 const NAMES = new Intl.Collator('en', { numeric: true });
 
-/** What the reader looks for; stays while other views are shown. */
+/** The user's filter; stays while other views are shown. */
 const filter = { text: '', kind: '', tag: '' };
 let scrolled = 0;
 
@@ -88,7 +87,7 @@ export function overview(model) {
       ([value]) => value,
       ([value, name]) => el('option', { value }, name),
     );
-    // A choice that is not there any more would hide everything without a word.
+    // A filter by a value that no longer exists would hide everything without an explanation.
     select.value = values.some(([value]) => value === chosen) ? chosen : '';
     return select.value;
   }
@@ -302,13 +301,13 @@ class Card {
     return inside;
   }
 
-  /** What went through and what was refused, of the last minutes, on one scale. */
+  /** The last minutes of what went through and of what was refused, on one scale. */
   #spark(model) {
     const now = this.part.asOf(model.time);
     const step = model.past / SPARKS;
     const passed = through(this.part);
     const refused = this.part.all('refused');
-    const wide = Math.max(step, 5000); // frames do not come evenly: a rate over less would jump
+    const wide = Math.max(step, 5000); // frames do not come evenly: a rate over a shorter time would jump
     const sum = (series, to) => series.reduce((rate, one) => rate + one.rate(to - wide, to), 0);
     const points = (series) => Array.from({ length: SPARKS }, (_, i) => sum(series, now - (SPARKS - 1 - i) * step));
     const lines = [points(passed), points(refused)];
@@ -322,7 +321,7 @@ class Card {
   }
 }
 
-/** The few numbers that a card has room for. */
+/** The few numbers that fit on a card. */
 function facts(part, now) {
   const found = [];
   const passed = through(part);

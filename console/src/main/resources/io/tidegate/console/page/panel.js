@@ -1,12 +1,12 @@
-/** A view that another module of the program brings along: its script mounts itself. */
+/** A view that another module of the program brings along, with a script of its own. */
 
 import { el, text } from './dom.js';
 
 export function panel(model, post, chart) {
   const listeners = new Set();
-  const told = el('p', { class: 'calm', role: 'status' }, 'Loading.');
+  const status = el('p', { class: 'calm', role: 'status' }, 'Loading.');
   const place = el('div');
-  const node = el('div', { class: 'panel' }, el('h1', { tabindex: '-1', class: 'hidden' }, 'Panel'), told, place);
+  const node = el('div', { class: 'panel' }, el('h1', { tabindex: '-1', class: 'hidden' }, 'Panel'), status, place);
   let mounted;
   let left = false;
   let last;
@@ -26,12 +26,12 @@ export function panel(model, post, chart) {
     try {
       const loaded = await import('./panel/panel.js');
       if (!left) {
-        told.hidden = true;
+        status.hidden = true;
         mounted = loaded;
         loaded.mount(place, api);
       }
     } catch (problem) {
-      text(told, `This view could not be loaded: ${problem.message}`);
+      text(status, `This view could not be loaded: ${problem.message}`);
     }
   }
 

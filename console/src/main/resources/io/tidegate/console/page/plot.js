@@ -3,12 +3,12 @@
 import { el } from './dom.js';
 
 const STEPS = 100;
-/** Frames do not come evenly: a rate over less would jump. */
+/** Frames do not come evenly: a rate over a shorter time would jump. */
 const WINDOW_MILLIS = 5000;
 const NAMES = ['--series-1', '--series-2', '--series-3', '--series-4', '--series-5', '--series-6'];
 const DASHES = [[], [6, 3], [2, 2], [8, 3, 2, 3], [1, 3], [10, 4]];
 
-/** A colour of the style sheet as it is now, light or dark. */
+/** The present value of a colour in the style sheet, light or dark. */
 export function colour(name) {
   const probe = el('span');
   probe.style.setProperty('color', `var(${name})`);
@@ -18,7 +18,7 @@ export function colour(name) {
   return found;
 }
 
-/** Makes a chart; with `new` or without. For panels, too. */
+/** Makes a chart; works with `new` and without. Panels use it, too. */
 export function chart(canvas, config) {
   window.Chart.defaults.color = colour('--soft');
   window.Chart.defaults.borderColor = colour('--line');
@@ -27,22 +27,22 @@ export function chart(canvas, config) {
   return new window.Chart(canvas, config);
 }
 
-/** How often a second a count rose. */
+/** The rate of a count, per second. */
 export function rates(series) {
   return (to) => (to - 1000 < series.times[0] ? null : series.rate(to - WINDOW_MILLIS, to));
 }
 
-/** A gauge's value. */
+/** The values of a gauge. */
 export function values(series, scale = 1) {
   return (to) => (to < series.times[0] ? null : series.at(to) * scale);
 }
 
-/** One of the numbers of a time, in milliseconds. */
+/** One of the numbers of a measure of time, in milliseconds. */
 export function times(series, position) {
   return (to) => (to < series.times[0] || series.at(to)[0] === 0 ? null : series.at(to)[position] / 1e6);
 }
 
-/** What the lines are called, each with its dashes. */
+/** The names of the lines, each with its dashes. */
 function legend(made) {
   return window.Chart.defaults.plugins.legend.labels.generateLabels(made).map((item) => ({
     ...item,
@@ -61,8 +61,8 @@ function ago(seconds) {
 /**
  * A chart over time.
  *
- * @param lines gives, each time it is drawn, the lines: a label, its value at a time, null for none, and a key by which
- *     a line is known again, if not its label
+ * @param lines returns the lines for each drawing: a label, its value at a time, null for none, and a key that
+ *     identifies the line, if it is not the label
  * @param options `colours` to take in turn, `whole` numbers only, `until` when values are known
  */
 export function plot(model, title, unit, lines, options = {}) {
@@ -74,7 +74,10 @@ export function plot(model, title, unit, lines, options = {}) {
     el('div', null, canvas),
   );
   const colours = options.colours ?? NAMES;
-  /** By key, the line in the chart and its place among colours and dashes, which stays while others come and go. */
+  /**
+   * For each key, the line in the chart and its place among colours and dashes, which stays while other lines come and
+   * go.
+   */
   let drawn = new Map();
   let made;
 
@@ -116,13 +119,13 @@ export function plot(model, title, unit, lines, options = {}) {
     });
   }
 
-  /** Makes the lines of the chart those that are told, and no others. */
-  function follow(told) {
+  /** Gives the chart exactly these lines. */
+  function follow(wanted) {
     const before = drawn;
     const keyOf = ({ key, label }) => key ?? label;
-    const taken = new Set(told.flatMap((line) => before.get(keyOf(line))?.place ?? []));
+    const taken = new Set(wanted.flatMap((line) => before.get(keyOf(line))?.place ?? []));
     drawn = new Map();
-    for (const line of told) {
+    for (const line of wanted) {
       let known = before.get(keyOf(line));
       if (known === undefined) {
         let place = 0;
@@ -138,22 +141,22 @@ export function plot(model, title, unit, lines, options = {}) {
       drawn.set(keyOf(line), known);
     }
     made.data.datasets = [...drawn.values()].map(({ dataset }) => dataset);
-    return told.map((line) => [drawn.get(keyOf(line)).dataset, line]);
+    return wanted.map((line) => [drawn.get(keyOf(line)).dataset, line]);
   }
 
   return {
     node,
-    /** Draws it; without a line there is no chart. */
+    /** Draws the chart; without a line it is hidden. */
     draw() {
-      const told = lines();
-      node.hidden = told.length === 0;
+      const wanted = lines();
+      node.hidden = wanted.length === 0;
       if (node.hidden) {
         return;
       }
       if (made === undefined) {
         make();
       }
-      // Whole steps of the clock, so that a line does not tremble while it moves.
+      // In whole steps of the clock, so that a moving line does not tremble.
       const now = model.time;
       const size = Math.ceil(model.past / STEPS / 1000) * 1000;
       const last = Math.floor(now / size) * size;
@@ -161,7 +164,7 @@ export function plot(model, title, unit, lines, options = {}) {
       scale.min = -model.past / 1000;
       scale.ticks.stepSize = model.past <= 90_000 ? 15 : model.past <= 180_000 ? 30 : 60;
       const until = options.until?.() ?? now;
-      follow(told).forEach(([dataset, { at }]) => {
+      follow(wanted).forEach(([dataset, { at }]) => {
         dataset.data = Array.from({ length: STEPS + 1 }, (_, step) => {
           const to = last - (STEPS - step) * size;
           return { x: (to - now) / 1000, y: to > until || model.isGap(to) ? null : at(to) };
@@ -169,7 +172,7 @@ export function plot(model, title, unit, lines, options = {}) {
       });
       made.update('none');
     },
-    /** Draws anew, in other colours. */
+    /** Redraws in other colours. */
     recolour() {
       made?.destroy();
       made = undefined;

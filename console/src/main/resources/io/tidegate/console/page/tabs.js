@@ -1,7 +1,7 @@
 /**
- * Which tabs of a browser have a stream. A browser has six connections to an address at most, each stream holds one, and
- * requests need some. So a tab that nobody sees has none, once enough others were seen later. Tabs tell each other when
- * they are seen; each decides for itself, so that one that vanishes without a word keeps nobody waiting.
+ * Decides which tabs of a browser have a stream. A browser has at most six connections to an address, each stream needs
+ * one, and requests need some. So a hidden tab has no stream once enough others were viewed later. Tabs send each other
+ * a message when they are viewed. Each decides for itself, so a tab that vanishes without a message blocks no other.
  */
 
 /** How many tabs have a stream, unless more are in view. */
@@ -10,29 +10,29 @@ const MOST = 4;
 export class Tabs {
   #id = `${Date.now()} ${Math.random()}`;
   #channel = new BroadcastChannel(`tidegate ${new URL('.', window.location.href)}`);
-  /** By id, when each was seen last. */
+  /** When each of the other tabs was last viewed, by id. */
   #others = new Map();
-  /** When this one was; 0 if never. */
+  /** When this tab was last viewed; 0 if never. */
   #seen = document.hidden ? 0 : Date.now();
   #left = false;
   #onChange;
 
-  /** @param onChange is told whenever another tab or this one is seen, hidden, opened or closed */
+  /** @param onChange called whenever this tab or another one is viewed, hidden, opened or closed */
   constructor(onChange) {
     this.#onChange = onChange;
     this.#channel.addEventListener('message', ({ data }) => this.#heard(data));
     document.addEventListener('visibilitychange', () => this.#look());
     window.addEventListener('pageshow', () => {
       this.#left = false;
-      this.#tell({ asks: true });
+      this.#send({ asks: true });
     });
     window.addEventListener('pagehide', () => {
-      this.#tell({ left: true });
-      this.#left = true; // it is hidden after that, which is no news
+      this.#send({ left: true });
+      this.#left = true; // the tab becomes hidden after that, which is no change
     });
   }
 
-  /** Whether this tab is to have a stream. */
+  /** Whether this tab should have a stream. */
   get hasStream() {
     if (!document.hidden) {
       return true;
@@ -42,12 +42,12 @@ export class Tabs {
   }
 
   #look() {
-    this.#seen = Date.now(); // when it comes into view, and when it leaves
-    this.#tell({});
+    this.#seen = Date.now(); // when the tab comes into view, and when it leaves
+    this.#send({});
     this.#onChange();
   }
 
-  #tell(more) {
+  #send(more) {
     if (this.#left) {
       return;
     }
@@ -61,7 +61,7 @@ export class Tabs {
       this.#others.set(id, seen);
     }
     if (asks) {
-      this.#tell({});
+      this.#send({});
     }
     this.#onChange();
   }

@@ -1,7 +1,10 @@
--- Tidegate work lease for H2, from version 1 to 3: leases get a name, and processed offsets are packed.
--- Stop the processes first. Before it, give the name to which all that is in the tables belongs, in the same session:
---   set @tidegate_name = 'orders';
--- After a failure in the middle, or beside somebody else who runs it, run it again.
+-- Tidegate work lease for H2, from version 1 to 3: leases get a name, and processed offsets are packed. Stop the
+-- processes first. Before the script, in the same session, set the name of the lease to which all rows of the tables
+-- belong:
+--
+-- set @tidegate_name = 'orders';
+--
+-- If the script fails in the middle, or somebody else runs it at the same time, run it again.
 
 alter table tidegate_domain add column if not exists lease varbinary(300);
 alter table tidegate_domain add column if not exists look_at bigint;
@@ -17,7 +20,7 @@ where exists (select 1 from tidegate_processed p where p.domain_id = d.id and (d
 update tidegate_domain d set highest = (select max(work_offset) from tidegate_failed f where f.domain_id = d.id)
 where exists (select 1 from tidegate_failed f where f.domain_id = d.id and (d.highest is null or f.work_offset > d.highest));
 
--- refused where there is work, but no name
+-- refused if there is work but no name
 alter table tidegate_domain alter column lease set not null;
 alter table tidegate_domain add constraint if not exists tidegate_domain_key unique (lease, name);
 -- the old constraint has no name of ours
@@ -31,7 +34,7 @@ create index if not exists tidegate_domain_watched on tidegate_domain (lease, wa
 
 alter table tidegate_failed add column if not exists reason varchar;
 
--- a run each, as it is: what comes later is packed
+-- each run becomes a row of its own; only runs that are added later are packed
 alter table tidegate_processed add column if not exists tail_offset bigint;
 alter table tidegate_processed add column if not exists packed varbinary(1000) default x'' not null;
 update tidegate_processed set tail_offset = first_offset where tail_offset is null;

@@ -1,5 +1,5 @@
--- Tidegate work lease for H2, from version 2 to 3: a domain knows its greatest offset.
--- Stop the processes first. After a failure in the middle, or beside somebody else who runs it, run it again.
+-- Tidegate work lease for H2, from version 2 to 3: a domain records its greatest offset. Stop the processes first. If
+-- the script fails in the middle, or somebody else runs it at the same time, run it again.
 
 alter table tidegate_domain add column if not exists highest bigint;
 

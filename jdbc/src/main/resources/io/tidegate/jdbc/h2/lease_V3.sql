@@ -1,8 +1,8 @@
--- Tidegate work lease for H2, version 3, where there are no tables.
--- Run it in the schema that the application's connections have. Changes of tables are not undone here, so everything is created only if it is not
--- there: after a failure in the middle, or beside somebody else who runs it, run it again.
+-- Tidegate work lease for H2, version 3, for a schema without its tables. Run it in the schema that the application's
+-- connections use. H2 does not undo changes of tables, so everything is created only if it does not exist: if the
+-- script fails in the middle, or somebody else runs it at the same time, run it again.
 
--- What is there of each component.
+-- The installed version of each component.
 create table if not exists tidegate_schema (
     component varchar default 'lease' not null,
     version int not null,
@@ -10,8 +10,9 @@ create table if not exists tidegate_schema (
     constraint tidegate_schema_key primary key (component, version)
 );
 
--- The greatest fence of the domains that were deleted: new ones count on from there. It is no sequence: without a cache each number would be a
--- transaction of its own for which all others wait, and with one a crash could give a number out again.
+-- The greatest fence of all deleted domains: new domains continue from there. It is no sequence: without a cache, each
+-- number would be a separate transaction for which all others wait; with a cache, a crash could give a number out
+-- again.
 create table if not exists tidegate_fence (
     fence bigint not null primary key
 );
@@ -19,10 +20,12 @@ create table if not exists tidegate_fence (
 -- A row for each domain, with its lease. It is locked before anything else of the domain is read, and every change of the domain updates it.
 create table if not exists tidegate_domain (
     id bigint generated always as identity (no cache) primary key,
-    -- of which lease it is a domain; both names in UTF-8: no setting takes two names for one
+    -- the name of the lease to which the domain belongs; both names are in UTF-8, so that no setting treats two names
+    -- as one
     lease varbinary(300) not null,
     name varbinary(2000) not null,
-    -- the lease: all null, or none. An offset that was released has lease_offset, acquired_at and retry_count, and no token: it is the head
+    -- the lease: all columns null, or none. A released offset has lease_offset, acquired_at and retry_count, and no
+    -- token: it is the head
     lease_offset bigint,
     token varchar,
     fence bigint,
@@ -30,11 +33,11 @@ create table if not exists tidegate_domain (
     acquired_at bigint,
     lease_until bigint,
     retry_count int,
-    -- what retry_count was when this token was given
+    -- the retry_count at the time when this token was given
     retries_before int,
-    -- how many rows of tidegate_backlog it has
+    -- the number of its rows in tidegate_backlog
     waiting bigint default 0 not null,
-    -- the place of the last one that was enqueued
+    -- the place of the offset that was enqueued last
     last_place bigint default 0 not null,
     -- the last fence that was given out, which a resource compares
     last_fence bigint,
@@ -46,15 +49,15 @@ create table if not exists tidegate_domain (
     processed_count bigint default 0 not null,
     -- the greatest offset that ever ended: beyond it, and beyond what is forgotten, nothing is processed or failed
     highest bigint,
-    -- the last finish that ended a lease, so that it can be answered again
+    -- the last finish that ended a lease, so that a repeated call gets the same answer
     last_token varchar,
     last_code varchar,
     last_number bigint,
     changed_at timestamp with time zone default current_timestamp not null,
-    -- when somebody may have to look after it: never later than there is work and nobody on it; null if there is no work. An ordinary
-    -- acquisition and its end leave it as it is; whoever lists what is pending corrects it
+    -- when the domain may need an owner: never later than it has work and no owner; null if there is no work. An
+    -- ordinary acquisition and its end leave it as it is; a listing of pending domains corrects it
     look_at bigint,
-    -- the name while there is a time to look, for the index
+    -- the name, while look_at is set, for the index
     watched varbinary(2000) generated always as (case when look_at is null then null else name end),
     constraint tidegate_domain_key unique (lease, name)
 );
@@ -77,7 +80,7 @@ create table if not exists tidegate_processed (
     last_offset bigint not null,
     -- where the last run begins
     tail_offset bigint not null,
-    -- the runs before the last one, see PackedRuns
+    -- the runs before the last one, in the format of the class PackedRuns
     packed varbinary(1000) default x'' not null,
     primary key (domain_id, first_offset)
 );

@@ -1,8 +1,10 @@
 -- Tidegate work lease for MariaDB and MySQL, from version 1 to 3: leases get a name, and processed offsets are packed.
--- lease_procedures.sql comes after it. Stop the processes first. Before it, give the name to which all that is in the
--- tables belongs, in the same session:
---   set @tidegate_name = 'orders';
--- After a failure in the middle run it again.
+-- lease_procedures.sql comes after it. Stop the processes first. Before the script, in the same session, set the name
+-- of the lease to which all rows of the tables belong:
+--
+-- set @tidegate_name = 'orders';
+--
+-- If the script fails in the middle, run it again.
 
 drop procedure if exists tidegate_free;
 drop procedure if exists tidegate_enqueue;
@@ -28,7 +30,7 @@ drop procedure if exists tidegate_upgrade;
 
 delimiter $$
 
--- One change of a table each, and each only once.
+-- Each statement makes one change of a table, and only if the change is still missing.
 create procedure tidegate_upgrade()
 sql security invoker
 begin
@@ -41,7 +43,7 @@ begin
     update tidegate_domain set look_at = 0 where look_at is null and (token is not null or waiting > 0);
     if not exists (select 1 from information_schema.columns
             where table_schema = database() and table_name = 'tidegate_domain' and column_name = 'watched') then
-        -- refused where there is work, but no name
+        -- refused if there is work but no name
         alter table tidegate_domain
             modify column lease varbinary(300) not null,
             add column watched varbinary(2000) generated always as (if(look_at is null, null, name)) virtual,
@@ -58,7 +60,7 @@ begin
         alter table tidegate_schema
             add column component varchar(20) not null default 'lease' first, drop primary key, add primary key (component, version);
     end if;
-    -- not if it is away already: a failure came before the new one was there
+    -- not if the table is already gone: an earlier run failed before it created the new one
     if exists (select 1 from information_schema.tables where table_schema = database() and table_name = 'tidegate_processed')
         and not exists (select 1 from information_schema.columns
             where table_schema = database() and table_name = 'tidegate_processed' and column_name = 'packed') then
@@ -69,7 +71,7 @@ begin
         update tidegate_domain d join (
                 select domain_id, max(work_offset) as greatest_offset from tidegate_failed group by domain_id) f on f.domain_id = d.id
             set highest = greatest_offset where highest is null or greatest_offset > highest;
-        -- what it holds is packed by lease_procedures.sql
+        -- lease_procedures.sql packs the rows of this table
         rename table tidegate_processed to tidegate_processed_v1;
     end if;
 end$$

@@ -1,5 +1,6 @@
--- Tidegate work lease for MariaDB and MySQL, from version 2 to 3: a domain knows its greatest offset and counts its fences.
--- lease_procedures.sql comes after it. Stop the processes first. After a failure in the middle run it again.
+-- Tidegate work lease for MariaDB and MySQL, from version 2 to 3: a domain records its greatest offset and counts its
+-- fences. lease_procedures.sql comes after it. Stop the processes first. If the script fails in the middle, run it
+-- again.
 
 drop procedure if exists tidegate_free;
 drop procedure if exists tidegate_enqueue;
@@ -39,7 +40,7 @@ drop procedure if exists tidegate_upgrade;
 
 delimiter $$
 
--- One change of a table each, and each only once.
+-- Each statement makes one change of a table, and only if the change is still missing.
 create procedure tidegate_upgrade()
 sql security invoker
 begin

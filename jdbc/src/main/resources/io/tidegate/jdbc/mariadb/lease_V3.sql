@@ -1,8 +1,9 @@
--- Tidegate work lease for MariaDB and MySQL, version 3: the tables, where there are none. lease_procedures.sql comes after it.
--- Run both in the application's database, with the client's own command line (delimiter is its word). Changes of tables are not undone here, so
--- everything is created only if it is not there: after a failure in the middle run it again.
+-- Tidegate work lease for MariaDB and MySQL, version 3: the tables, for a database without them. lease_procedures.sql
+-- comes after it. Run both in the application's database with the command-line client, which understands the command
+-- delimiter. Changes of tables cannot be undone here, so everything is created only if it does not exist: if the script
+-- fails in the middle, run it again.
 
--- What is there of each component.
+-- The installed version of each component.
 create table if not exists tidegate_schema (
     component varchar(20) not null default 'lease',
     version int not null,
@@ -10,20 +11,23 @@ create table if not exists tidegate_schema (
     primary key (component, version)
 ) engine = InnoDB;
 
--- The fences of new domains, which go on counting by themselves; drawn by inserting a row, which is deleted again. That does not reset the counter,
--- and who deletes a domain raises it. It is no sequence because MySQL has none.
+-- The first fence of each new domain, which counts on from it by itself. A fence is drawn by inserting a row, which is
+-- deleted again: that does not reset the counter. The deletion of a domain raises the counter. It is no sequence
+-- because MySQL has none.
 create table if not exists tidegate_fence (
     fence bigint not null auto_increment primary key
 ) engine = InnoDB;
 
--- A row for each domain, with its lease. It is locked before anything else of the domain is read, and every change of the domain updates it.
--- Texts are bytes: no collation takes two names or tokens for one. Times are milliseconds of UTC: no time zone has them twice.
+-- A row for each domain, with its lease. It is locked before anything else of the domain is read, and every change of
+-- the domain updates it. Texts are bytes, so that no collation treats two names or tokens as one. Times are
+-- milliseconds of UTC, so that no time zone has one of them twice.
 create table if not exists tidegate_domain (
     id bigint not null auto_increment primary key,
-    -- of which lease it is a domain
+    -- the name of the lease to which the domain belongs
     lease varbinary(300) not null,
     name varbinary(2000) not null,
-    -- the lease: all null, or none. An offset that was released has lease_offset, acquired_at and retry_count, and no token: it is the head
+    -- the lease: all columns null, or none. A released offset has lease_offset, acquired_at and retry_count, and no
+    -- token: it is the head
     lease_offset bigint,
     token varbinary(100),
     fence bigint,
@@ -31,13 +35,14 @@ create table if not exists tidegate_domain (
     acquired_at bigint,
     lease_until bigint,
     retry_count int,
-    -- what retry_count was when this token was given
+    -- the retry_count at the time when this token was given
     retries_before int,
-    -- how many rows of tidegate_backlog it has
+    -- the number of its rows in tidegate_backlog
     waiting bigint not null default 0,
-    -- the place of the last one that was enqueued
+    -- the place of the offset that was enqueued last
     last_place bigint not null default 0,
-    -- the place of the last head that was taken: the search for the next one begins after it, and not among rows that are deleted but not yet purged
+    -- the place of the last head that was taken: the search for the next head begins after it, and so skips rows that
+    -- are deleted but not yet purged
     taken_place bigint not null default 0,
     -- all offsets up to here are processed, unless they are open or failed
     forgotten bigint,
@@ -49,15 +54,16 @@ create table if not exists tidegate_domain (
     highest bigint,
     -- the last fence that was given out, which a resource compares
     last_fence bigint,
-    -- the last finish that ended a lease, so that it can be answered again
+    -- the last finish that ended a lease, so that a repeated call gets the same answer
     last_token varbinary(100),
     last_code varchar(20),
     last_number bigint,
     changed_at bigint not null,
-    -- when somebody may have to look after it: never later than there is work and nobody on it; null if there is no work. An ordinary
-    -- acquisition and its end leave it as it is, so that no index changes; whoever lists what is pending corrects it
+    -- when the domain may need an owner: never later than it has work and no owner; null if there is no work. An
+    -- ordinary acquisition and its end leave it as it is, so that no index changes; a listing of pending domains
+    -- corrects it
     look_at bigint,
-    -- the name while there is a time to look, for the index
+    -- the name, while look_at is set, for the index
     watched varbinary(2000) generated always as (if(look_at is null, null, name)) virtual,
     unique key tidegate_domain_key (lease, name),
     key tidegate_domain_watched (lease, watched)
@@ -79,7 +85,7 @@ create table if not exists tidegate_processed (
     last_offset bigint not null,
     -- where the last run begins
     tail_offset bigint not null,
-    -- the runs before the last one, see the rules
+    -- the runs before the last one, in the format that lease_procedures.sql describes
     packed varbinary(1000) not null,
     primary key (domain_id, first_offset)
 ) engine = InnoDB;

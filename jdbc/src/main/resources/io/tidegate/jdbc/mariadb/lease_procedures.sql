@@ -1,19 +1,22 @@
--- Tidegate work lease for MariaDB and MySQL, version 3: the rules. Comes after lease_V3.sql, or what brings an earlier version to 3.
+-- Tidegate work lease for MariaDB and MySQL, version 3: the rules. Run it after lease_V3.sql, or after the script that
+-- brings an earlier version to 3.
 
--- The procedures lock the domain's row by a statement of its own, in READ COMMITTED, so what follows sees all that was committed before the lock was
--- had. Where a procedure is joined to the caller's transaction, which may have an old snapshot, what follows is read with locks, as locks see the newest.
--- The answer is given after the commit, or else with the commit before its end, so that who has read all of it knows that it is durable.
--- utc_timestamp() is the time at which its own statement began, which is after the lock.
+-- The procedures lock the domain's row by a separate statement, in READ COMMITTED, so the following statements see
+-- everything that was committed before the lock was granted. When a procedure is joined to the caller's transaction,
+-- which may have an old snapshot, the following reads lock, too, because a locking read sees the newest rows. The
+-- answer comes after the commit, or else the commit comes before the end of the answer, so a client that has read the
+-- whole answer knows that it is durable. utc_timestamp() is the time at which its own statement began, which is after
+-- the lock.
 
 delimiter $$
 
--- The changes.
+-- ---- changes of a domain ----
 
 create procedure if not exists tidegate_free(in p_id bigint, in p_token varbinary(100), in p_code varchar(20), in p_number bigint)
 sql security invoker
 begin
     declare v_now bigint default timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000;
-    -- highest before lease_offset: changes are made from left to right
+    -- highest comes before lease_offset, because columns are assigned from left to right
     update tidegate_domain set
         highest = if(highest >= lease_offset, highest, lease_offset),
         lease_offset = null, token = null, fence = null, owner = null, acquired_at = null, lease_until = null, retry_count = null,
@@ -40,7 +43,7 @@ begin
     values (p_id, p_offset, p_retries, timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000, p_reason);
 end$$
 
--- The row of a domain that may be new, locked.
+-- Locks the row of a domain, and creates it if it does not exist.
 create procedure if not exists tidegate_lock_or_create(in p_lease varbinary(300), in p_name varbinary(2000), out o_id bigint)
 sql security invoker
 begin
@@ -54,11 +57,12 @@ begin
     end if;
 end$$
 
--- Processed offsets. A row of tidegate_processed has a run without gaps from tail_offset to last_offset, and in packed
--- the runs before it, from first_offset on. There, each run is one or two numbers: how far behind its end the next one
--- begins, less 2, doubled, and 1 more if it is longer than one offset; then how much longer, less 1. Numbers have 7
--- bits in a byte, the lowest first, and 128 in all bytes but the last. So a run goes behind the last one, or before the
--- first, and nothing else is read. A row spans less than 2^60, so that no number becomes too great.
+-- Processed offsets. A row of tidegate_processed has a run without gaps from tail_offset to last_offset, and in the
+-- column packed the runs before it, from first_offset on. Each packed run is one or two numbers. The first is the
+-- distance from its end to the next run, less 2, doubled, plus 1 if the run is longer than one offset. The second, for
+-- a longer run only, is the number of its further offsets, less 1. A number is stored in 7 bits of each byte, the
+-- lowest first, and all its bytes but the last have 128 added. So a run can be added behind the last one, or before the
+-- first, without reading the others. A row spans less than 2^60, so that no number becomes too great.
 
 create procedure if not exists tidegate_pack(inout p_packed varbinary(1000), in p_first bigint, in p_last bigint, in p_next bigint)
 sql security invoker
@@ -77,9 +81,9 @@ begin
     end if;
 end$$
 
--- The run behind which the offset would come, or the first one that reaches so many bytes: behind which byte and up to
--- which one it is packed, its ends, and where the next one begins. p_first is the run behind the byte p_begins, from
--- where it looks.
+-- Finds the last run that begins before the offset, or the first run that ends after so many bytes. Returns the byte
+-- behind which it is packed, its last byte, its two ends, and the beginning of the next run. The search starts at the
+-- run behind the byte p_begins, which begins at p_first.
 create procedure if not exists tidegate_walk(
     in p_packed varbinary(1000), in p_begins int, in p_first bigint, in p_offset bigint, in p_enough int,
     out o_begins int, out o_ends int, out o_first bigint, out o_last bigint, out o_next bigint)
@@ -106,7 +110,7 @@ begin
     until o_next > p_offset or o_ends >= p_enough end repeat;
 end$$
 
--- Whether it is in a row of tidegate_processed.
+-- Whether the offset is in a row of tidegate_processed.
 create procedure if not exists tidegate_find_processed(in p_id bigint, in p_offset bigint, out o_found boolean)
 sql security invoker
 begin
@@ -138,7 +142,7 @@ begin
     set p_last = p_run_last;
 end$$
 
--- Puts a run before the first one of a row, or between two; those that it touches it joins.
+-- Puts a run before the first one of a row, or between two, and joins it with the runs that it touches.
 create procedure if not exists tidegate_insert(
     inout p_first bigint, inout p_tail bigint, inout p_packed varbinary(1000), in p_run_first bigint, in p_run_last bigint)
 sql security invoker
@@ -170,8 +174,8 @@ begin
     end if;
 end$$
 
--- A run goes into the row before it: most go behind its end. If that has no room there, it goes to the front of the row
--- behind it, or becomes a row. A row that has become too long is cut in two.
+-- The run goes into the row before it, since most runs continue the end of that row. If that row has no room, the run
+-- goes to the front of the next row, or becomes a new row. A row that has become too long is split in two.
 create procedure if not exists tidegate_add_run(in p_id bigint, in p_first bigint, in p_last bigint)
 sql security invoker
 operation: begin
@@ -206,7 +210,7 @@ operation: begin
     where domain_id = p_id and first_offset = r_key;
 end$$
 
--- The run of the domain's row, with an offset that is processed from now on.
+-- Adds an offset that is processed from now on to the run in the domain's row.
 create procedure if not exists tidegate_add_processed(in p_id bigint, in p_offset bigint, inout p_first bigint, inout p_last bigint)
 sql security invoker
 begin
@@ -222,7 +226,7 @@ begin
     end if;
 end$$
 
--- The operations, within a transaction, which may be the caller's.
+-- ---- operations within a transaction, which may be the caller's ----
 
 create procedure if not exists tidegate_acquire_one(
     in p_lease varbinary(300), in p_name varbinary(2000), in p_offset bigint, in p_owner varbinary(2000), in p_secret varbinary(50),
@@ -268,11 +272,11 @@ operation: begin
             set o_code = 'HELD_ELSEWHERE', o_owner = d_owner, o_number = d_until;
             leave operation;
         end if;
-        -- without a token it was released, which is no retry
+        -- an offset without a token was released, which is no retry
         if d_token is not null then
             if d_retries >= p_max_retries then
                 call tidegate_add_failed(d_id, d_offset, d_retries, 'lost with its owner, no retry left');
-                -- nobody has finished it, so the last finish stays what it was
+                -- no owner has finished the lost attempt, so the last finish stays
                 call tidegate_free(d_id, d_last_token, d_last_code, d_last_number);
                 set o_code = 'ALREADY_FAILED';
                 leave operation;
@@ -375,7 +379,7 @@ begin
     end if;
 end$$
 
--- p_failure is which failure with this token it is, from 1, or 0 for the next one.
+-- p_failure counts the failures with this token from 1; 0 means the next one.
 create procedure if not exists tidegate_fail_one(
     in p_lease varbinary(300), in p_name varbinary(2000), in p_token varbinary(100), in p_failure int, in p_permanent boolean,
     in p_reason varbinary(3000), in p_millis bigint, in p_max_retries int, out o_code varchar(20), out o_number bigint)
@@ -384,19 +388,19 @@ begin
     declare d_id, d_offset, d_waiting, d_taken, d_last_number, v_now bigint;
     declare d_token, d_last_token varbinary(100);
     declare d_last_code varchar(20);
-    declare d_retries, d_retries_before, v_told int;
+    declare d_retries, d_retries_before, v_reported int;
     declare continue handler for not found begin end;
 
     select id, lease_offset, token, retry_count, retries_before, waiting, taken_place, last_token, last_code, last_number
     into d_id, d_offset, d_token, d_retries, d_retries_before, d_waiting, d_taken, d_last_token, d_last_code, d_last_number
     from tidegate_domain where lease = p_lease and name = p_name for update;
-    set v_told = d_retries - d_retries_before;
+    set v_reported = d_retries - d_retries_before;
 
     if d_token = p_token then
-        if p_failure between 1 and v_told then
+        if p_failure between 1 and v_reported then
             set o_code = 'RETRY_SCHEDULED', o_number = d_retries_before + p_failure;
-        elseif p_failure > v_told + 1 then
-            set o_code = 'FAILURE_SKIPPED', o_number = v_told + 1;
+        elseif p_failure > v_reported + 1 then
+            set o_code = 'FAILURE_SKIPPED', o_number = v_reported + 1;
         elseif d_retries < p_max_retries and not p_permanent then
             set v_now = timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000;
             update tidegate_domain set
@@ -420,7 +424,7 @@ begin
     end if;
 end$$
 
--- The row is locked, if there is one.
+-- The row is locked, if it exists.
 create procedure if not exists tidegate_prolong(
     in p_id bigint, in p_live varbinary(100), in p_token varbinary(100), in p_millis bigint, out o_code varchar(20), out o_number bigint)
 sql security invoker
@@ -435,7 +439,7 @@ begin
     end if;
 end$$
 
--- The operations, as transactions of their own, or joined to the caller's.
+-- ---- operations as separate transactions, or joined to the caller's ----
 
 create procedure if not exists tidegate_try_acquire(
     in p_lease varbinary(300), in p_name varbinary(2000), in p_offset bigint, in p_owner varbinary(2000), in p_secret varbinary(50),
@@ -559,8 +563,9 @@ begin
     select v_code as code, null as token, null as fence, null as owner, null as number;
 end$$
 
--- Whether there is more to forget: p_most rows go at a time, and the bound only rises by as much. The row in which the
--- bound lies stays. As one of all, a domain is not made, and as idle as before.
+-- Returns whether there is more to forget: one call deletes at most p_most rows, and raises the bound only that far.
+-- The row that contains the bound stays. In a call for all domains, a domain is not created, and stays as idle as
+-- before.
 create procedure if not exists tidegate_forget(
     in p_lease varbinary(300), in p_name varbinary(2000), in p_offset bigint, in p_most int, in p_all boolean)
 sql security invoker
@@ -582,7 +587,7 @@ begin
         where domain_id = d_id and first_offset <= p_offset order by first_offset limit v_skipped, 1;
         set v_bound = coalesce(v_bound, p_offset), is_more = v_bound < p_offset;
         delete from tidegate_processed where domain_id = d_id and first_offset <= v_bound and last_offset <= v_bound;
-        -- run_last is compared before it changes: changes are made from left to right
+        -- run_last is compared before it changes, because columns are assigned from left to right
         update tidegate_domain set
             forgotten = v_bound,
             run_first = if(run_last > v_bound, run_first, null),
@@ -612,7 +617,8 @@ begin
     select is_replayed;
 end$$
 
--- Batches: one transaction. What is asked is an array of arrays, sorted by domain, so that the domains are locked in one order whoever asks.
+-- ---- batches: one transaction each. The request is an array of arrays, sorted by domain, so that all callers lock the
+-- domains in one order ----
 
 create procedure if not exists tidegate_try_acquire_all(
     in p_lease varbinary(300), in p_asked longtext character set utf8mb4, in p_owner varbinary(2000), in p_millis bigint,
@@ -688,7 +694,7 @@ begin
     end if;
 end$$
 
--- Waits for nobody: 0 for what is locked, which nobody can take over meanwhile.
+-- Waits for no lock. The answer for a locked row is 0; nobody can take over its lease meanwhile.
 create procedure if not exists tidegate_renew_all(
     in p_lease varbinary(300), in p_asked longtext character set utf8mb4, in p_millis bigint)
 sql security invoker
@@ -716,7 +722,7 @@ begin
         end if;
         set d_id = null, d_token = null, v_code = 'RENEWED', v_number = 0;
         select id, token into d_id, d_token from tidegate_domain where lease = p_lease and name = v_name for update skip locked;
-        -- a query of its own: within another statement it would wait for the lock
+        -- a separate query: within another statement it would wait for the lock
         set v_known = 0;
         if d_id is null then
             select count(*) into v_known from tidegate_domain where lease = p_lease and name = v_name;
@@ -731,7 +737,8 @@ begin
     commit;
 end$$
 
--- Looking after the tables. Locks first, here too. What is locked by others is left for the next time.
+-- ---- maintenance of the tables. Here, too, rows are locked first. Rows that others have locked are left for the next
+-- call ----
 
 create procedure if not exists tidegate_delete_idle(in p_lease varbinary(300), in p_millis bigint, in p_most int)
 sql security invoker
@@ -762,7 +769,8 @@ begin
     end loop;
     close idle;
     if v_greatest > 0 then
-        -- what is drawn from now on is greater, as what is inserted raises the counter, whatever becomes of the row
+        -- fences drawn from now on are greater: the inserted value raises the counter, even if the row is deleted or
+        -- rolled back
         insert into tidegate_fence (fence) values (v_greatest);
         delete from tidegate_fence where fence = v_greatest;
     end if;
@@ -813,9 +821,9 @@ begin
     select v_deleted;
 end$$
 
--- Looking. One statement sees one state of the database.
+-- ---- reading: one statement sees one state of the database ----
 
--- Corrects look_at first where nobody has to look now: to the end of the lease, or to null.
+-- First corrects look_at of each domain that needs no owner now: to the end of its lease, or to null.
 create procedure if not exists tidegate_pending(in p_lease varbinary(300), in p_after varbinary(2000), in p_most int, in p_corrections int)
 sql security invoker
 begin
@@ -847,7 +855,7 @@ begin
     order by watched limit p_most;
 end$$
 
--- The domains that have not forgotten all up to there.
+-- The domains that have not forgotten all offsets up to this one.
 create procedure if not exists tidegate_remembering(
     in p_lease varbinary(300), in p_after varbinary(2000), in p_offset bigint, in p_most int)
 sql security invoker
@@ -897,7 +905,8 @@ begin
     commit;
 end$$
 
--- Packs what version 1 has left, in order, so that rows are written once. After a failure in the middle it begins anew.
+-- Packs the processed offsets of version 1, in order, so that each row is written once. After a failure in the middle
+-- it starts from the beginning.
 create procedure if not exists tidegate_pack_old()
 sql security invoker
 operation: begin

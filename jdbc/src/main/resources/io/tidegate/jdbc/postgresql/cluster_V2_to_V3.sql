@@ -1,5 +1,5 @@
--- Tidegate cluster bulkhead for PostgreSQL, from version 2 to 3. cluster_V3_to_V4.sql and cluster_functions.sql come after it. Processes may go
--- on meanwhile. Run all once, as one transaction.
+-- Tidegate cluster bulkhead for PostgreSQL, from version 2 to 3. cluster_V3_to_V4.sql and cluster_functions.sql come
+-- after it. Processes may continue to run. Run all scripts once, as one transaction.
 
 drop function tidegate_locked_cap, tidegate_slice_goal, tidegate_claim_slice, tidegate_set_cap, tidegate_leave_cap;
 

@@ -1,6 +1,6 @@
--- Tidegate cluster bulkhead for PostgreSQL, from version 3 to 4. cluster_functions.sql comes after it. Processes may go on
--- meanwhile: those of version 3 claim by the same function as before. A claim that is under way may fail and changes
--- nothing then; its member asks again. Run both once, as one transaction.
+-- Tidegate cluster bulkhead for PostgreSQL, from version 3 to 4. cluster_functions.sql comes after it. Processes may
+-- continue to run: those of version 3 claim by the same function as before. A claim that runs at the same time may
+-- fail; it changes nothing then, and its member asks again. Run both scripts once, as one transaction.
 
 drop function if exists tidegate_locked_cap, tidegate_needy, tidegate_part, tidegate_claim_slice, tidegate_set_cap, tidegate_leave_cap,
     tidegate_delete_cap;

@@ -1,13 +1,13 @@
--- Tidegate cluster bulkhead for PostgreSQL, version 5: what its operations do. Comes after cluster_V5.sql, cluster_V3_to_V4.sql or
--- cluster_V4_to_V5.sql.
+-- Tidegate cluster bulkhead for PostgreSQL, version 5: its operations. Run it after cluster_V5.sql,
+-- cluster_V3_to_V4.sql or cluster_V4_to_V5.sql.
 
--- Goes through all members: forgets those whose lease has ended, and makes the sums anew.
+-- Goes through all members: forgets those whose lease has ended, and computes the sums anew.
 create function tidegate_count_members(p_name text, p_now bigint) returns tidegate_cap language plpgsql volatile as $$
 declare
     counted tidegate_cap;
 begin
     delete from tidegate_slice s where s.name = p_name and s.lease_until <= p_now;
-    -- nothing is kept for one that takes permits one by one and has not asked for one of late
+    -- nothing is reserved for a member that takes single permits and has not asked for one recently
     update tidegate_slice s set need = s.held, lack = 0 where s.name = p_name and s.exact and s.need > s.held and p_now - s.asked_at > 1500;
     update tidegate_cap c set
         (members, held, lack, count_at) = (
@@ -22,10 +22,12 @@ begin
 end
 $$;
 
--- If not all who need something can have anything, who has its turn is first, then who has waited longest, then who had
--- its turn last. Who takes permits one by one asks in the claim that gives one back, and would find that free each
--- time, while those who come before it ask at other times. So it leaves one to each of these that has waited for long; to
--- leave one to all would be to leave too many idle.
+-- Serves members in turns when there are more members with a need than permits. A member whose turn lasts comes first,
+-- then the members that wait, the longest first, then the others, the one whose turn ended last first.
+--
+-- A member that takes single permits claims at the moment it gives a permit back, and would find this permit free each
+-- time, while the members before it claim at other times. So it leaves one permit to each member before it that has
+-- waited for long. A permit for every member before it would leave too many idle.
 create function tidegate_turn(
     p_name text, p_owner text, p_slice int, p_need int, p_exact boolean, p_turn_at bigint, p_cap int, p_now bigint,
     out part int, out wait_millis bigint, out for_others int
@@ -52,9 +54,9 @@ create function tidegate_turn(
         from others o
 $$;
 
--- What a claim does. It looks at sums, and at all members only if they have to be counted anew or take turns.
--- Who locks a cap also writes it: with one snapshot for a whole transaction, the database then refuses one that is older
--- than somebody's claim.
+-- Decides a claim. It reads sums, and reads all members only to count them anew or to serve them in turns. A
+-- transaction that locks a cap also writes it: so the database refuses a transaction whose single snapshot is older
+-- than another member's claim.
 create function tidegate_divide(
     p_name text, p_owner text, p_number bigint, p_first_cap int, p_slice int, p_in_use int, p_need int, p_exact boolean, p_lease_millis bigint,
     out granted int, out goal int, out cap int, out wait_millis bigint
@@ -62,7 +64,7 @@ create function tidegate_divide(
 declare
     c tidegate_cap;
     before tidegate_slice;
-    -- of the cap; as variables of their own they are changed in place
+    -- the cap's arrays, copied to variables so that they are changed in place
     all_needs int[];
     all_needy int[];
     now_millis bigint;
@@ -121,7 +123,7 @@ begin
         end if;
     end if;
 
-    -- while there are as many permits as members, each that takes slices keeps one
+    -- while there are at least as many permits as members, each member that takes slices keeps one
     least_need := (c.members <= cap)::int;
     for i in 1 .. cardinality(all_needs) loop
         if all_needs[i] > 0 or least_need > 0 then
@@ -135,12 +137,14 @@ begin
         select t.part, t.wait_millis, t.for_others into part, wait_millis, for_others
             from tidegate_turn(p_name, p_owner, kept, p_need, p_exact, turn, cap, now_millis) t;
     elsif needed <= cap then
-        -- of what nobody needs each that takes slices may have some, and some is left for who asks first
+        -- permits that nobody needs are shared among the members that take slices; some stay for the next member that
+        -- asks
         if not p_exact then
             spare := (cap - needed + 2 * c.members - 2) / (2 * c.members - 1);
         end if;
     else
-        -- needs are met from below; all whose need is not met have the same, and who asks first one of what is left over
+        -- small needs are met in full; all other members get the same part, and the first ones to ask get one of the
+        -- remaining permits each
         rest := cap;
         i := 1;
         loop
@@ -156,19 +160,19 @@ begin
             spare := (rest % needy > 0)::int;
         end if;
     end if;
-    -- what others lack is not for who has its part
+    -- a member that has its part gets nothing that others lack
     goal := greatest(part, least(part + spare, room - c.lack));
     granted := greatest(kept, least(goal, room - for_others));
     if not p_exact or granted >= p_need then
         wait_millis := 0;
     elsif needy > cap and granted > 0 then
-        -- who has its part asks anyway when it gives that back
+        -- a member that has its part claims anyway when it gives that back
         wait_millis := 1000;
     end if;
     if p_exact then
         goal := p_need;
     end if;
-    -- who gives back and takes again in its turn does not make it any longer
+    -- a member that gives back and takes again within its turn does not prolong the turn
     if kept = 0 and turn <= now_millis and granted > 0 then
         turn := now_millis + case when p_exact then 50 else p_lease_millis / 4 end;
     end if;
@@ -186,8 +190,9 @@ begin
 end
 $$;
 
--- A claim. Its lock ends with the first commit, which does not wait for the disk. The second one does, and for the first
--- one, too; there many can wait at once. What is answered is on the disk, and so is all that was done before it.
+-- A claim. Its lock ends with the first commit, which does not wait for the disk. The second commit waits for the disk
+-- on behalf of both, and many claims can wait there at once. So the answer and everything before it are on the disk
+-- when the caller gets it.
 create procedure tidegate_claim(
     p_name text, p_owner text, p_number bigint, p_first_cap int, p_slice int, p_in_use int, p_need int, p_exact boolean, p_lease_millis bigint,
     inout granted int, inout goal int, inout cap int, inout wait_millis bigint
@@ -198,12 +203,12 @@ begin
         from tidegate_divide(p_name, p_owner, p_number, p_first_cap, p_slice, p_in_use, p_need, p_exact, p_lease_millis);
     commit;
     perform tidegate_durable();
-    -- to lock a row that nobody else wants is the least that makes a commit wait
+    -- locking a row that nobody else wants is the cheapest way to make a commit wait for the disk
     perform from tidegate_slice s where s.name = p_name and s.owner = p_owner for update;
 end
 $$;
 
--- How members of version 3 claim.
+-- The claim of members of version 3.
 create function tidegate_claim_slice(
     p_name text, p_owner text, p_number bigint, p_first_cap int, p_slice int, p_in_use int, p_need int, p_exact boolean, p_lease_millis bigint
 ) returns table (granted int, goal int, cap int, wait_millis bigint) language plpgsql volatile as $$
@@ -228,7 +233,7 @@ begin
 end
 $$;
 
--- Only one that nobody has a lease on: members would not know of each other any more.
+-- Deletes only a cap on which no member has a lease: otherwise its members would no longer know of each other.
 create function tidegate_delete_cap(p_name text) returns boolean language plpgsql volatile as $$
 begin
     perform tidegate_durable();

@@ -1,7 +1,8 @@
 -- Tidegate work lease for PostgreSQL, from version 1 to 3: leases get a name, and processed offsets are packed.
--- lease_functions.sql comes after it. Stop the processes first. Run both once, as one transaction, that begins with the
--- name to which all that is in the tables belongs:
---   set local tidegate.name = 'orders';
+-- lease_functions.sql comes after it. Stop the processes first. Run both scripts once, as one transaction, which begins
+-- with the name of the lease to which all rows of the tables belong:
+--
+-- set local tidegate.name = 'orders';
 
 alter table tidegate_schema add column component text not null default 'cluster';
 update tidegate_schema set component = 'lease' where version = 1;
@@ -19,13 +20,13 @@ update tidegate_domain set
     lease = nullif(current_setting('tidegate.name', true), ''),
     look_at = case when secret is not null or waiting > 0 then 0 end;
 alter table tidegate_domain drop column token;
--- refused where there is work, but no name
+-- refused if there is work but no name
 alter table tidegate_domain alter column lease set not null, drop constraint tidegate_domain_name_key, add unique (lease, name);
 create index tidegate_domain_watched on tidegate_domain (lease, name) where look_at is not null;
 
 alter table tidegate_failed add column reason text not null default '';
 
--- what it holds is packed by lease_functions.sql
+-- lease_functions.sql packs the rows of this table
 alter table tidegate_processed rename to tidegate_processed_v1;
 alter index tidegate_processed_pkey rename to tidegate_processed_v1_pkey;
 create table tidegate_processed (

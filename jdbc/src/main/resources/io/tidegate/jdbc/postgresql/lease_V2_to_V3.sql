@@ -1,5 +1,5 @@
--- Tidegate work lease for PostgreSQL, from version 2 to 3: a token is no column any more.
--- lease_functions.sql comes after it. Stop the processes first. Run both once, as one transaction.
+-- Tidegate work lease for PostgreSQL, from version 2 to 3: the token is no longer a column. lease_functions.sql comes
+-- after it. Stop the processes first. Run both scripts once, as one transaction.
 
 drop function
     tidegate_begin, tidegate_locked, tidegate_locked_or_new, tidegate_number, tidegate_packed, tidegate_walk,

@@ -1,7 +1,8 @@
--- Tidegate work lease for PostgreSQL, version 3: the tables, where there are none. lease_functions.sql comes after it.
--- Run both once, in the schema that the application's connections have first in their search_path, as one transaction.
+-- Tidegate work lease for PostgreSQL, version 3: the tables, for a schema without them. lease_functions.sql comes after
+-- it. Run both scripts once, in the schema that the application's connections have first in their search_path, as one
+-- transaction.
 
--- What is there of each component.
+-- The installed version of each component.
 create table tidegate_schema (
     component text not null,
     version int not null,
@@ -9,30 +10,33 @@ create table tidegate_schema (
     primary key (component, version)
 );
 
--- The numbers that a resource compares. Deleting a domain does not reset them. No cache: a number that is drawn later is greater.
+-- The fences, which a resource compares. The deletion of a domain does not reset them. There is no cache, so a fence
+-- that is drawn later is greater.
 create sequence tidegate_fence as bigint cache 1 no cycle;
 
 -- A row for each domain, with its lease. It is locked before anything else of the domain is read, and every change of the domain updates it.
 create table tidegate_domain (
     id bigint not null generated always as identity primary key,
-    -- of which lease it is a domain; both names are compared by their bytes: whatever the database sorts by, two names are two, and the
-    -- index outlives new versions of it
+    -- the name of the lease to which the domain belongs; both names are compared by their bytes: whatever the sort
+    -- order of the database, two names stay different, and the index survives new versions of that order
     lease text collate "C" not null,
     name text collate "C" not null,
-    -- the lease: all null, or none. An offset that was released has lease_offset, acquired_at and retry_count alone: it is the head
+    -- the lease: all columns null, or none. A released offset has only lease_offset, acquired_at and retry_count: it is
+    -- the head
     lease_offset bigint,
-    -- the token is the fence, a dot and the secret: an update need not know the fence that it draws
+    -- the token is the fence, a dot and the secret: so an update need not know the fence that it draws
     secret text,
     fence bigint,
     owner text,
     acquired_at bigint,
     lease_until bigint,
     retry_count int,
-    -- what retry_count was when this token was given
+    -- the retry_count at the time when this token was given
     retries_before int,
-    -- how many rows of tidegate_backlog it has
+    -- the number of its rows in tidegate_backlog
     waiting bigint not null default 0,
-    -- the place of the last head that was taken: the search for the next one begins after it, and not among rows that are deleted but not yet vacuumed
+    -- the place of the last head that was taken: the search for the next head begins after it, and so skips rows that
+    -- are deleted but not yet vacuumed
     taken_place bigint not null default 0,
     -- all offsets up to here are processed, unless they are open or failed
     forgotten bigint,
@@ -42,13 +46,14 @@ create table tidegate_domain (
     processed_count bigint not null default 0,
     -- the greatest offset that ever ended: beyond it, and beyond what is forgotten, nothing is processed or failed
     highest bigint,
-    -- the last finish that ended a lease, so that it can be answered again
+    -- the last finish that ended a lease, so that a repeated call gets the same answer
     last_token text,
     last_code text,
     last_number bigint,
     changed_at timestamptz not null default clock_timestamp(),
-    -- when somebody may have to look after it: never later than there is work and nobody on it; null if there is no work. An ordinary
-    -- acquisition and its end leave it as it is, so that no index changes; whoever lists what is pending corrects it
+    -- when the domain may need an owner: never later than it has work and no owner; null if there is no work. An
+    -- ordinary acquisition and its end leave it as it is, so that no index changes; a listing of pending domains
+    -- corrects it
     look_at bigint,
     unique (lease, name)
 ) with (fillfactor = 50);
@@ -71,7 +76,7 @@ create table tidegate_processed (
     last_offset bigint not null,
     -- where the last run begins
     tail_offset bigint not null,
-    -- the runs before the last one, see the rules
+    -- the runs before the last one, in the format that lease_functions.sql describes
     packed bytea not null,
     primary key (domain_id, first_offset)
 ) with (fillfactor = 90);

@@ -1,18 +1,20 @@
--- Tidegate work lease for PostgreSQL, version 3: the rules. Comes after lease_V3.sql, or what brings an earlier version to 3, in the same transaction.
+-- Tidegate work lease for PostgreSQL, version 3: the rules. Run it after lease_V3.sql, or after the script that brings
+-- an earlier version to 3, in the same transaction.
 
--- The functions lock the domain's row by a statement of its own. In READ COMMITTED what follows sees all that was committed before the lock was
--- had; in REPEATABLE READ and SERIALIZABLE the lock fails with 40001 when the snapshot is older than the last change. So nothing stale is read.
+-- The functions lock the domain's row by a separate statement. In READ COMMITTED the following statements see
+-- everything that was committed before the lock was granted. In REPEATABLE READ and SERIALIZABLE the lock fails with
+-- 40001 when the snapshot is older than the last change. So nothing stale is read.
 
--- While some transaction has an old snapshot, the versions of a row since then stay, and the index has all of their
--- pages, the newest last. So rows are looked for from the end of the index, by a range of one name and in falling
--- order, as the planner would not do it for one name alone; and changed where they were found. It must not look through
--- all of a table that was small when it planned.
+-- While some transaction has an old snapshot, all versions of a row since then stay, and the index points to all of
+-- their pages, the newest last. So a row is searched from the end of the index, by a range of one name in falling
+-- order, since the planner would not choose this for a plain equality. The row is then changed where it was found. The
+-- search must not scan the whole table, which may have been small when the statement was planned.
 
 create or replace function tidegate_now() returns bigint language sql volatile as $$
     select floor(extract(epoch from clock_timestamp()) * 1000)::bigint
 $$;
 
--- Acknowledged means durable, whatever the server's default is.
+-- An acknowledged change is durable, whatever the server's default is.
 create or replace function tidegate_durable() returns void language plpgsql volatile as $$
 begin
     if current_setting('synchronous_commit') = 'off' then
@@ -21,8 +23,8 @@ begin
 end
 $$;
 
--- How an operation begins: durable, and with a bound on the wait for each lock, in milliseconds. Without a bound it is in the caller's
--- transaction, which has its own.
+-- Begins an operation: makes it durable, and limits the wait for each lock, in milliseconds. Without a limit the
+-- operation is in the caller's transaction, which has its own.
 create function tidegate_begin(p_wait text) returns text language sql volatile as $$
     select concat(
         case when current_setting('synchronous_commit') = 'off' then set_config('synchronous_commit', 'on', true) end,
@@ -52,11 +54,12 @@ begin
 end
 $$;
 
--- Processed offsets. A row of tidegate_processed has a run without gaps from tail_offset to last_offset, and in packed
--- the runs before it, from first_offset on. There, each run is one or two numbers: how far behind its end the next one
--- begins, less 2, doubled, and 1 more if it is longer than one offset; then how much longer, less 1. Numbers have 7
--- bits in a byte, the lowest first, and 128 in all bytes but the last. So a run goes behind the last one, or before the
--- first, and nothing else is read. A row spans less than 2^60, so that no number becomes too great.
+-- Processed offsets. A row of tidegate_processed has a run without gaps from tail_offset to last_offset, and in the
+-- column packed the runs before it, from first_offset on. Each packed run is one or two numbers. The first is the
+-- distance from its end to the next run, less 2, doubled, plus 1 if the run is longer than one offset. The second, for
+-- a longer run only, is the number of its further offsets, less 1. A number is stored in 7 bits of each byte, the
+-- lowest first, and all its bytes but the last have 128 added. So a run can be added behind the last one, or before the
+-- first, without reading the others. A row spans less than 2^60, so that no number becomes too great.
 
 create function tidegate_number(p_number bigint) returns bytea language plpgsql immutable as $$
 declare
@@ -80,11 +83,12 @@ begin
 end
 $$;
 
--- A packed run: from which byte and before which one it is packed, its ends, and where the next one begins.
+-- A packed run: the index of its first byte, the index after its last byte, its two ends, and the beginning of the next
+-- run.
 create type tidegate_run as (begins int, ends int, first bigint, last bigint, next bigint);
 
--- The run behind which the offset would come, or the first one that reaches so many bytes. p_first is the run at
--- p_begins, from where it looks.
+-- Finds the last run that begins before the offset, or the first run that ends after so many bytes. The search starts
+-- at the run at p_begins, which begins at p_first.
 create function tidegate_walk(p_packed bytea, p_begins int, p_first bigint, p_offset bigint, p_enough int)
 returns tidegate_run language plpgsql immutable as $$
 declare
@@ -159,7 +163,8 @@ begin
 end
 $$;
 
--- An answer has a code and what belongs to it; refusals are answers too, so the caller's transaction goes on.
+-- An answer has a code and the values that belong to it. A refusal is an answer, too, so the caller's transaction goes
+-- on.
 create type tidegate_answer as (code text, token text, fence bigint, owner text, number bigint);
 
 create function tidegate_refusal(d tidegate_domain) returns tidegate_answer language plpgsql immutable as $$
@@ -168,7 +173,8 @@ begin
 end
 $$;
 
--- The changes. They get the row as it was read, changed where they do not change it themselves.
+-- ---- changes of a domain. The functions get the row as it was read, with changes that they do not make themselves
+-- ----
 
 -- p_acquired_at is null when the offset is acquired for the first time.
 create function tidegate_grant(
@@ -209,7 +215,7 @@ create function tidegate_has_room(r tidegate_processed, p_first bigint, p_last b
         and greatest(r.last_offset, p_last)::numeric - least(r.first_offset, p_first) < 1152921504606846976
 $$;
 
--- With a run behind its last one.
+-- The row with a run added behind its last one.
 create function tidegate_appended(r tidegate_processed, p_first bigint, p_last bigint)
 returns tidegate_processed language plpgsql immutable as $$
 begin
@@ -222,7 +228,7 @@ begin
 end
 $$;
 
--- With a run before its first one, or between two; those that it touches it joins.
+-- The row with a run added before its first one, or between two, joined with the runs that it touches.
 create function tidegate_inserted(r tidegate_processed, p_first bigint, p_last bigint)
 returns tidegate_processed language plpgsql immutable as $$
 declare
@@ -254,8 +260,8 @@ begin
 end
 $$;
 
--- A run goes into the row before it: most go behind its end. If that has no room there, it goes to the front of the row
--- behind it, or becomes a row. A row that has become too long is cut in two.
+-- The run goes into the row before it, since most runs continue the end of that row. If that row has no room, the run
+-- goes to the front of the next row, or becomes a new row. A row that has become too long is split in two.
 create function tidegate_add_run(p_domain_id bigint, p_first bigint, p_last bigint) returns void language plpgsql volatile as $$
 declare
     r tidegate_processed;
@@ -314,10 +320,10 @@ begin
 end
 $$;
 
--- The operations.
+-- ---- operations ----
 
--- What can be answered without changing anything; null if something has to change. The row is not locked: a stable function sees one state of the
--- database, in all that it reads, and that is the one the answer is about.
+-- Returns the answer if it needs no change, else null. The row is not locked: a stable function sees one state of the
+-- database in everything that it reads, and the answer is about this state.
 create function tidegate_look(p_lease text, p_name text, p_offset bigint, p_owner text)
 returns tidegate_answer language plpgsql stable as $$
 declare
@@ -353,7 +359,8 @@ begin
 end
 $$;
 
--- In the caller's transaction the row is locked before the first look: its snapshot may be old, which the lock finds out.
+-- In the caller's transaction the row is locked before the first look: the snapshot may be old, and the lock detects
+-- that.
 create function tidegate_try_acquire_with_care(
     p_lease text, p_name text, p_offset bigint, p_owner text, p_secret text, p_millis bigint, p_max_retries int, p_max_backlog int,
     p_joined boolean)
@@ -372,7 +379,8 @@ begin
     answer := tidegate_look(p_lease, p_name, p_offset, p_owner);
     if answer.code is not null then
         if not p_joined then
-            -- Nothing has changed, and what was seen is on the disk: the lock is not held until it is there, too.
+            -- Nothing has changed, and everything that was read is on the disk already: without a wait for the disk the
+            -- lock ends sooner.
             perform set_config('synchronous_commit', 'off', true);
         end if;
         return answer;
@@ -385,7 +393,7 @@ begin
             return tidegate_grant(d, p_offset, p_owner, p_secret, p_millis, d.acquired_at, d.retry_count + 1);
         end if;
         perform tidegate_add_failed(d, 'lost with its owner, no retry left');
-        -- nobody has finished it, so the last finish stays what it was
+        -- no owner has finished the lost attempt, so the last finish stays
         perform tidegate_free(d, d.last_token, d.last_code, d.last_number);
         return row('ALREADY_FAILED', null, null, null, null)::tidegate_answer;
     end if;
@@ -405,9 +413,10 @@ begin
 end
 $$;
 
--- Most are new offsets of a domain in which nobody works or waits, which the row alone can tell. One statement asks and changes it: if it has to wait for
--- the row, it asks again of the row as it is then, and draws a new fence. The clock was read before it waited: a lease of which 10 ms or a
--- hundredth are gone by now is dated once more.
+-- The fast path: most offers are new offsets of a domain where nothing is leased or waits, which the row alone shows.
+-- One statement checks the row and changes it. If the statement has to wait for the row, it checks the row again as it
+-- is then, and draws a new fence. The clock was read before the wait: if more than 10 ms or a hundredth of the lease is
+-- over by now, the lease is dated again.
 create function tidegate_try_acquire(
     p_lease text, p_name text, p_offset bigint, p_owner text, p_secret text, p_millis bigint, p_max_retries int, p_max_backlog int,
     p_wait text)
@@ -460,7 +469,7 @@ begin
 end
 $$;
 
--- Most continue the run of processed offsets, and nobody waits.
+-- The fast path: most successes continue the run of processed offsets, and no offset waits.
 create function tidegate_succeed(p_lease text, p_name text, p_token text, p_wait text)
 returns tidegate_answer language plpgsql volatile set enable_seqscan = off as $$
 declare
@@ -481,7 +490,8 @@ begin
 end
 $$;
 
--- Ends the lease, and gives the next one in line out by the same update. What is told again, or refused, goes its usual way.
+-- Ends the lease, and grants the next offset in line by the same update. A repeated or refused success takes the
+-- ordinary way.
 create function tidegate_succeed_and_take_next(
     p_lease text, p_name text, p_token text, p_owner text, p_secret text, p_millis bigint, p_max_retries int, p_max_backlog int,
     p_wait text)
@@ -518,7 +528,7 @@ begin
 end
 $$;
 
--- p_failure is which failure with this token it is, from 1, or 0 for the next one.
+-- p_failure counts the failures with this token from 1; 0 means the next one.
 create function tidegate_fail(
     p_lease text, p_name text, p_token text, p_failure int, p_permanent boolean, p_reason text, p_millis bigint, p_max_retries int,
     p_wait text)
@@ -526,17 +536,17 @@ returns tidegate_answer language plpgsql volatile as $$
 declare
     begun text := tidegate_begin(p_wait);
     d tidegate_domain := tidegate_locked(p_lease, p_name);
-    told int := d.retry_count - d.retries_before;
+    reported int := d.retry_count - d.retries_before;
     until bigint := tidegate_now() + p_millis;
     head bigint;
     code text;
 begin
     if d.fence || '.' || d.secret = p_token then
-        if p_failure between 1 and told then
+        if p_failure between 1 and reported then
             return row('RETRY_SCHEDULED', null, null, null, d.retries_before + p_failure)::tidegate_answer;
         end if;
-        if p_failure > told + 1 then
-            return row('FAILURE_SKIPPED', null, null, null, told + 1)::tidegate_answer;
+        if p_failure > reported + 1 then
+            return row('FAILURE_SKIPPED', null, null, null, reported + 1)::tidegate_answer;
         end if;
         if d.retry_count < p_max_retries and not p_permanent then
             update tidegate_domain set
@@ -596,8 +606,9 @@ begin
 end
 $$;
 
--- Whether there is more to forget: p_most rows go at a time, and the bound only rises by as much. The row in which the
--- bound lies stays. As one of all, a domain is not made, and as idle as before.
+-- Returns whether there is more to forget: one call deletes at most p_most rows, and raises the bound only that far.
+-- The row that contains the bound stays. In a call for all domains, a domain is not created, and stays as idle as
+-- before.
 create function tidegate_forget(p_lease text, p_name text, p_offset bigint, p_most int, p_all boolean, p_wait text)
 returns boolean language plpgsql volatile as $$
 declare
@@ -642,7 +653,8 @@ begin
 end
 $$;
 
--- Batches: one transaction, the domains locked in one order whoever asks, the answers by their place in what was asked.
+-- ---- batches: one transaction each. All callers lock the domains in one order. Answers carry their place in the
+-- request ----
 
 create function tidegate_try_acquire_all(
     p_lease text, p_names text[], p_offsets bigint[], p_owner text, p_secrets text[], p_millis bigint, p_max_retries int,
@@ -676,7 +688,7 @@ begin
 end
 $$;
 
--- Waits for nobody: 0 for what is locked, which nobody can take over meanwhile.
+-- Waits for no lock. The answer for a locked row is 0; nobody can take over its lease meanwhile.
 create function tidegate_renew_all(p_lease text, p_names text[], p_tokens text[], p_millis bigint)
 returns table (place bigint, code text, token text, fence bigint, owner text, number bigint) language plpgsql volatile as $$
 declare
@@ -695,7 +707,8 @@ begin
 end
 $$;
 
--- Looking after the tables. Locks first, here too. What is locked by others is left for the next time.
+-- ---- maintenance of the tables. Here, too, rows are locked first. Rows that others have locked are left for the next
+-- call ----
 
 create function tidegate_delete_idle(p_lease text, p_millis bigint, p_most int) returns bigint language plpgsql volatile as $$
 declare
@@ -710,7 +723,7 @@ begin
             and not exists (select from tidegate_failed f where f.domain_id = d.id)
         limit p_most
         for update skip locked) as idle_rows;
-    -- some may have failed before the lock was had
+    -- some domains may have got a failed offset before the lock was granted
     with gone as (
         delete from tidegate_domain d
         where id = any (idle) and not exists (select from tidegate_failed f where f.domain_id = d.id)
@@ -737,10 +750,10 @@ begin
         where o.lease = p_lease and f.failed_at <= until order by f.failed_at limit p_most
         for update of o skip locked) as old_rows;
     for old in select * from unnest(ids, offsets) as u (domain_id, work_offset) loop
-        -- it may have been replayed before the lock was had
+        -- the offset may have been replayed before the lock was granted
         delete from tidegate_failed where domain_id = old.domain_id and work_offset = old.work_offset and failed_at <= until;
         if found then
-            -- it counts as processed from now on
+            -- the offset counts as processed from now on
             select * into d from tidegate_domain where id = old.domain_id;
             d := tidegate_add_processed(d, old.work_offset);
             update tidegate_domain set run_first = d.run_first, run_last = d.run_last, changed_at = clock_timestamp() where id = d.id;
@@ -751,7 +764,7 @@ begin
 end
 $$;
 
--- What version 1 has left, in order, so that rows are written once.
+-- Packs the processed offsets of version 1, in order, so that each row is written once.
 do $$
 declare
     old record;

@@ -38,7 +38,7 @@ record AdaptiveReport(ChangingCapacity setting) {
                         ChangingCapacity.PATIENCE * setting.work().toMillis());
     }
 
-    /** Second by second: how much of what could be answered was, and the p99. */
+    /** Returns a chart, second by second: the share of the possible answers that were given, and the p99. */
     String chart(List<Run> runs) {
         int seconds = setting.seconds();
         StringBuilder text = new StringBuilder()
@@ -64,7 +64,7 @@ record AdaptiveReport(ChangingCapacity setting) {
         return Cells.bar((int) Math.round(100 * Math.min(number, tallest) / tallest), 100);
     }
 
-    /** What AL-5 promises, in the seconds in which it must hold. */
+    /** Returns the figures of the rule AL-5, over the seconds in which it must hold. */
     Table table(List<Run> runs) {
         Table table = new Table(runs.stream().map(Run::name).toArray(String[]::new));
         for (int i = 0; i < setting.servers().size(); i++) {
@@ -77,7 +77,7 @@ record AdaptiveReport(ChangingCapacity setting) {
         return table;
     }
 
-    /** What the table shows. */
+    /** Explains the table. */
     String legend() {
         return String.format(
                 Locale.ROOT,

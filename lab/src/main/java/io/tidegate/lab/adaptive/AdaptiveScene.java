@@ -14,9 +14,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One service whose capacity halves and doubles, behind a fixed limit and behind limits that follow. In virtual time.
- */
+/** One service whose capacity halves and doubles, behind a fixed limit and behind adaptive limits. In virtual time. */
 public final class AdaptiveScene implements Scene {
     private final ChangingCapacity setting;
 
@@ -75,8 +73,8 @@ public final class AdaptiveScene implements Scene {
     }
 
     /**
-     * Netflix's limit, with our bounds and else its defaults. Its limiters read the system's clock, so what they do
-     * with it is done here.
+     * Netflix's limit, with our bounds and otherwise its defaults. Its limiters read the system's clock, so this class
+     * does what they do with the limit.
      */
     private static final class Gradient2 implements VirtualService.Gate {
         private final Gradient2Limit limit = Gradient2Limit.newBuilder()
@@ -109,7 +107,7 @@ public final class AdaptiveScene implements Scene {
             return returned;
         }
 
-        /* Any refusal of ours will do, as they are counted and not looked at. */
+        /* Returns any refusal of Tidegate, because refusals are only counted. */
         private CompletionStage<String> refusal() {
             if (refused == null) {
                 AsyncBulkhead full = AsyncBulkhead.of(1);

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * A service in virtual time: first come first served, with a queue for all who are let in. It does not notice that a
+ * A service in virtual time: first come first served, with a queue for all admitted calls. It does not notice that a
  * caller has gone. The same seed gives the same course.
  */
 final class VirtualService {
@@ -29,7 +29,7 @@ final class VirtualService {
     /** Something that happens at a time. Events of the same time happen in the order in which they were planned. */
     private record Event(long time, long number, Runnable what) {}
 
-    /** The calls that were let in and ended in a second. */
+    /** The calls that were admitted and ended in a second. */
     private static final class Second {
         int answered;
         final List<Long> waits = new ArrayList<>();
@@ -128,7 +128,7 @@ final class VirtualService {
         }
     }
 
-    /** What was answered in these seconds, as a share of what could have been. */
+    /** Returns how many calls were answered in these seconds, as a share of the possible number. */
     double goodput(int from, int to) {
         double could = 0;
         int answered = 0;
@@ -139,7 +139,7 @@ final class VirtualService {
         return answered / could;
     }
 
-    /** How long all but one in a hundred waited at most in these seconds, as a multiple of the work. */
+    /** Returns the p99 of the wait in these seconds, as a multiple of the work. */
     double p99(int from, int to) {
         long[] waits = ended.subList(from, to).stream()
                 .flatMap(second -> second.waits.stream())

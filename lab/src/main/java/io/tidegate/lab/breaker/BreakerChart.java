@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 
-/** Draws an outage over time. */
+/** Draws a chart of an outage over time. */
 public record BreakerChart(Outage outage) {
     public static int cells(Outage outage) {
         return Cells.count(outage.end().plus(outage.after()));
@@ -27,7 +27,7 @@ public record BreakerChart(Outage outage) {
                         """, Cells.LENGTH.toMillis(), tallest);
     }
 
-    /** Whether the service fails at some moment of a cell. */
+    /** Returns the sign of a cell: whether the service fails at some moment of it. */
     public static char service(Outage outage, int cell) {
         Duration start = Cells.start(cell);
         Duration end = Cells.start(cell + 1);

@@ -18,9 +18,9 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Says what the breaker scene does and what came out of it. */
+/** Explains the breaker scene and reports its results. */
 record BreakerReport(Outage outage) {
-    /** How many times less must reach the failing service before the report calls it spared. */
+    /** How many times fewer calls must reach the failing service for the report to call it spared. */
     private static final int CLEARLY = 2;
 
     String opening() {

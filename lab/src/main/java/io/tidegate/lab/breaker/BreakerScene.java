@@ -20,17 +20,17 @@ public final class BreakerScene implements Scene {
     }
 
     /**
-     * What came out of the run behind the breaker.
+     * The results of the run behind the breaker.
      *
      * @param outcomes what became of the calls
-     * @param work what the service was sent
-     * @param states what the breaker went through
+     * @param work what was sent to the service
+     * @param states the states of the breaker
      * @param probes how many probes it sent
      * @param late how many outcomes came after the period that admitted their call
      */
     record Guarded(Outcomes outcomes, FailingWork work, StateLog states, long probes, long late) {}
 
-    /** What came out of the run without it. */
+    /** The results of the run without the breaker. */
     record Unprotected(Outcomes outcomes, FailingWork work) {}
 
     @Override
@@ -70,7 +70,7 @@ public final class BreakerScene implements Scene {
                 .onStateChange(states)
                 .build();
         Trial.Gate gate = request -> breaker.executeAsync(() -> {
-            // With one probe at a time, nobody else can end the half-open state meanwhile.
+            // With one probe at a time, no other call can end the half-open state meanwhile.
             if (breaker.state() == State.HALF_OPEN) {
                 probes.increment();
             }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The work of a service that has an outage. Knows what it was sent, and when. */
+/** The work of a service that has an outage. Records when requests arrive. */
 public final class FailingWork implements Work {
     private final Outage outage;
     private final Time time;

@@ -35,7 +35,7 @@ public record Outage(
             Duration.ofSeconds(1),
             Duration.ofMillis(500));
 
-    /** When the service works again. */
+    /** Returns when the service works again. */
     public Duration end() {
         return before.plus(length);
     }

@@ -27,7 +27,7 @@ final class StateLog implements StateChangeListener {
         changes.add(new Change(elapsed.get(), to));
     }
 
-    /** Returns when it first opened. */
+    /** Returns when the breaker first opened. */
     synchronized Optional<Duration> opened() {
         return changes.stream()
                 .filter(change -> change.to == State.OPEN)
@@ -41,7 +41,7 @@ final class StateLog implements StateChangeListener {
         return changes.size() > 1 && last.to == State.CLOSED ? Optional.of(last.at) : Optional.empty();
     }
 
-    /** Returns the states it was in at any moment from one time on and before another. */
+    /** Returns all states of the breaker from one time on and before another. */
     synchronized Set<State> during(Duration from, Duration to) {
         Set<State> states = EnumSet.noneOf(State.class);
         State state = State.CLOSED;

@@ -17,9 +17,9 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Says what the bulkhead scene does and what came out of it. */
+/** Explains the bulkhead scene and reports its results. */
 record BulkheadReport(Overload overload) {
-    /** How much better the goodput must be before the report calls it better. */
+    /** How many times better the goodput must be for the report to call it better. */
     private static final double CLEARLY = 1.2;
 
     String opening() {

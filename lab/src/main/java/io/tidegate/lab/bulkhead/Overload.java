@@ -11,7 +11,7 @@ import java.time.Duration;
  *
  * @param capacity how many requests the service works on at once
  * @param work how long it works on one
- * @param warmUp how long half of what it can carry is sent first, unmeasured
+ * @param warmUp how long half of the possible load is sent first, unmeasured
  * @param length how long the overload lasts
  * @param patience how long a caller waits for an answer
  */

@@ -1,12 +1,12 @@
 package io.tidegate.lab.groups;
 
-import io.tidegate.lab.groups.WildTenant.Offer;
+import io.tidegate.lab.groups.TenantPlan.Offer;
 import io.tidegate.lab.print.Cells;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Draws over time what a wild tenant does, and what the others feel of it. */
-record GroupsChart(WildTenant plan) {
+/** Draws a chart of the wild tenant's load over time, and of its effect on the others. */
+record GroupsChart(TenantPlan plan) {
     String draw(TenantLog pool, TenantLog groups) {
         int cells = Cells.count(plan.length());
         int[] offered = offered(cells);
@@ -28,7 +28,7 @@ record GroupsChart(WildTenant plan) {
     private int[] offered(int cells) {
         int[] offered = new int[cells];
         for (Offer offer : plan.offers()) {
-            if (offer.tenant() == WildTenant.WILD_ONE && !offer.due().isNegative()) {
+            if (offer.tenant() == TenantPlan.WILD_ONE && !offer.due().isNegative()) {
                 offered[Cells.at(offer.due(), cells)]++;
             }
         }

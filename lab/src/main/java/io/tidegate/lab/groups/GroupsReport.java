@@ -8,15 +8,15 @@ import static io.tidegate.lab.print.Numbers.millis;
 import static io.tidegate.lab.print.Numbers.seconds;
 import static io.tidegate.lab.print.Numbers.whole;
 
-import io.tidegate.lab.groups.WildTenant.Phase;
+import io.tidegate.lab.groups.TenantPlan.Phase;
 import io.tidegate.lab.load.Outcomes;
 import io.tidegate.lab.print.Table;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Says what the groups scene does and what came out of it. */
-record GroupsReport(WildTenant plan) {
-    /** How many times fewer tasks of the others must be hurt before the report calls them protected. */
+/** Explains the groups scene and reports its results. */
+record GroupsReport(TenantPlan plan) {
+    /** How many times fewer tasks of the others must be hurt for the report to call them protected. */
     private static final int CLEARLY = 10;
 
     String opening() {
@@ -100,7 +100,7 @@ record GroupsReport(WildTenant plan) {
                 whole(done(pool)));
     }
 
-    /** Whether a task could be late without any other one in its way. */
+    /** Whether a task could be late without any other task in its way. */
     private boolean stoodStill(TenantLog log) {
         return log.latestHandIn().plus(plan.work()).compareTo(plan.patience()) > 0;
     }

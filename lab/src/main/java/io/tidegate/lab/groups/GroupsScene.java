@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 
 /** The same wild tenant among the same others twice: in one pool for all, then in a {@link GroupExecutor}. */
 public final class GroupsScene implements Scene {
-    private final WildTenant plan;
+    private final TenantPlan plan;
 
-    public GroupsScene(WildTenant plan) {
+    public GroupsScene(TenantPlan plan) {
         this.plan = plan;
     }
 
@@ -49,7 +49,7 @@ public final class GroupsScene implements Scene {
         }
     }
 
-    /** Has as much room to run and to wait as all groups together. */
+    /** Makes a pool with as much room to run and to wait as all groups together. */
     ThreadPoolExecutor newPool() {
         return new ThreadPoolExecutor(
                 plan.places(),

@@ -2,8 +2,8 @@ package io.tidegate.lab.groups;
 
 import static java.util.Objects.requireNonNull;
 
-import io.tidegate.lab.groups.WildTenant.Offer;
-import io.tidegate.lab.groups.WildTenant.Phase;
+import io.tidegate.lab.groups.TenantPlan.Offer;
+import io.tidegate.lab.groups.TenantPlan.Phase;
 import io.tidegate.lab.load.Outcomes;
 import io.tidegate.lab.print.Cells;
 import java.time.Duration;
@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What became of the tasks of all tenants in one run, each counted when it was due. Thread-safe. */
+/** What became of the tasks of all tenants in one run. A task counts for the time at which it was due. Thread-safe. */
 final class TenantLog {
-    private final WildTenant plan;
+    private final TenantPlan plan;
     private final Map<Phase, Outcomes> others = new EnumMap<>(Phase.class);
     private final Outcomes wildOne;
     private final Set<Integer> hurt = new TreeSet<>();
@@ -29,7 +29,7 @@ final class TenantLog {
     private int peak;
     private Duration latestHandIn = Duration.ZERO;
 
-    TenantLog(WildTenant plan) {
+    TenantLog(TenantPlan plan) {
         this.plan = plan;
         for (Phase phase : Phase.values()) {
             others.put(phase, new Outcomes(plan.patience(), 1));
@@ -42,7 +42,7 @@ final class TenantLog {
     }
 
     /**
-     * A task is handed in. Those of the warm-up are not counted.
+     * Counts a task that is handed in, after the warm-up.
      *
      * @param late how long after it was due
      */
@@ -52,22 +52,22 @@ final class TenantLog {
         }
     }
 
-    /** A task begins to run. */
+    /** Counts a task that begins to run. */
     synchronized void began(int tenant) {
         running++;
-        runningOfWildOne += tenant == WildTenant.WILD_ONE ? 1 : 0;
+        runningOfWildOne += tenant == TenantPlan.WILD_ONE ? 1 : 0;
         peak = Math.max(peak, running);
         peakOfWildOne = Math.max(peakOfWildOne, runningOfWildOne);
     }
 
-    /** A task does not run any more. */
+    /** Counts a task that no longer runs. */
     synchronized void stopped(int tenant) {
         running--;
-        runningOfWildOne -= tenant == WildTenant.WILD_ONE ? 1 : 0;
+        runningOfWildOne -= tenant == TenantPlan.WILD_ONE ? 1 : 0;
     }
 
     /**
-     * A task has ended. Those of the warm-up are not counted.
+     * Counts a task that has ended, after the warm-up.
      *
      * @param waited the time from when it was due to its end
      * @param error what it ended with, {@code null} if it was done
@@ -77,7 +77,7 @@ final class TenantLog {
             return;
         }
         Phase phase = plan.phaseAt(offer.due());
-        if (offer.tenant() != WildTenant.WILD_ONE) {
+        if (offer.tenant() != TenantPlan.WILD_ONE) {
             Outcomes.Kind kind = others(phase).record(0, waited.toNanos(), error);
             count(offer, waited, kind);
         } else if (phase == Phase.WILD) {
@@ -103,14 +103,14 @@ final class TenantLog {
         return requireNonNull(others.get(phase));
     }
 
-    /** Returns how many tasks of the others became this. */
+    /** Returns how many tasks of the others ended in this way. */
     long others(Outcomes.Kind kind) {
         return others.values().stream()
                 .mapToLong(outcomes -> outcomes.count(kind))
                 .sum();
     }
 
-    /** Returns what became of the tasks that the wild one offered while it was wild. */
+    /** Returns what became of the wild tenant's tasks of its wild phase. */
     Outcomes wildOne() {
         return wildOne;
     }
@@ -125,12 +125,12 @@ final class TenantLog {
         return peak;
     }
 
-    /** Returns how many of the wild one ran at once at its busiest moment. */
+    /** Returns how many tasks of the wild tenant ran at once at its busiest moment. */
     synchronized int peakOfWildOne() {
         return peakOfWildOne;
     }
 
-    /** Returns by how much a task was handed in too late at worst, which is the machine's doing and no tenant's. */
+    /** Returns the greatest delay before a task was handed in. Such a delay is the machine's fault, not a tenant's. */
     synchronized Duration latestHandIn() {
         return latestHandIn;
     }

@@ -4,7 +4,7 @@ import static io.tidegate.lab.load.Outcomes.Kind.IN_TIME;
 import static io.tidegate.lab.load.Outcomes.Kind.LATE;
 import static io.tidegate.lab.load.Outcomes.Kind.REFUSED;
 
-import io.tidegate.lab.groups.WildTenant.Offer;
+import io.tidegate.lab.groups.TenantPlan.Offer;
 import io.tidegate.lab.load.Time;
 import io.tidegate.lab.print.ProgressLine;
 import io.tidegate.lab.print.Screen;
@@ -18,15 +18,15 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Hands the tasks of all tenants to one executor, each when it is due, however slowly the earlier ones are done.
  *
- * @param title what the progress line calls it
- * @param plan who offers what
- * @param executor what the tasks are handed to
- * @param time on which they are due
+ * @param title the name of the run in the progress line
+ * @param plan which tenant offers what
+ * @param executor runs the tasks
+ * @param time the clock by which the tasks are due
  */
-record TenantTrial(String title, WildTenant plan, Shared executor, Time time) {
+record TenantTrial(String title, TenantPlan plan, Shared executor, Time time) {
     /** Runs the tasks of all tenants. */
     interface Shared {
-        /** Returns at once. What it returns ends when the task has, or with a refusal. */
+        /** Returns at once. The returned future ends when the task has ended, or with a refusal. */
         CompletableFuture<?> submit(int tenant, Callable<?> task);
     }
 

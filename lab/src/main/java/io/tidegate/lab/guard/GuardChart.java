@@ -5,7 +5,7 @@ import io.tidegate.lab.load.Outcomes;
 import io.tidegate.lab.print.Cells;
 import java.util.Locale;
 
-/** Draws a storm of retries over time. */
+/** Draws a chart of a storm of retries over time. */
 record GuardChart(Storm storm) {
     String draw(GuardScene.Result retrying, GuardScene.Result guarded) {
         int tallest = Math.max(retrying.arrived().highest(), guarded.arrived().highest());

@@ -16,12 +16,12 @@ import io.tidegate.lab.print.Table;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Says what the guard scene does and what came out of it. */
+/** Explains the guard scene and reports its results. */
 record GuardReport(Storm storm) {
-    /** What share of the calls of the last second must be answered before the report calls the service back. */
+    /** The share of the calls of the last second that must be answered for the report to call the service back. */
     private static final int BACK_PERCENT = 80;
 
-    /** What share may be answered at most for it to be called down. */
+    /** The share up to which the report calls the service down. */
     private static final int DOWN_PERCENT = 20;
 
     private static final Duration SECOND = Duration.ofSeconds(1);

@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** The same outage twice: among callers that just retry, then among callers behind a {@link Guard}. */
+/** The same outage twice: with callers that just retry, then with callers behind a {@link Guard}. */
 public final class GuardScene implements Scene {
-    /** The standard one looks back over half a minute, which is longer than the scene. */
+    /** Shorter than the standard window of half a minute, which is longer than the scene. */
     private static final Duration WINDOW = Duration.ofSeconds(1);
 
     private static final Duration LONGEST_OPEN = Duration.ofSeconds(1);
@@ -44,10 +44,10 @@ public final class GuardScene implements Scene {
     }
 
     /**
-     * What came out of a run.
+     * The results of a run.
      *
      * @param outcomes what became of the calls
-     * @param arrived what the service was sent
+     * @param arrived what was sent to the service
      * @param stats of the guard
      */
     record Result(Outcomes outcomes, LoadLog arrived, GuardStats stats) {}
@@ -84,7 +84,7 @@ public final class GuardScene implements Scene {
                 screen);
     }
 
-    /** As the standard one, with times that are short enough to be watched. */
+    /** Runs behind a standard guard, with times that are short enough to be watched. */
     Result runGuarded(Screen screen) throws IOException, InterruptedException {
         Guard guard = Guard.builder("lab")
                 .retry(retry().budget(RetryBudget.of(Guard.STANDARD_RETRY_RATIO, Guard.STANDARD_RETRIES_PER_SECOND))
@@ -125,7 +125,7 @@ public final class GuardScene implements Scene {
         return new Result(result.outcomes(), work.arrived(), guard.stats());
     }
 
-    /** In the warm-up nobody retries: a service that is not warm yet would be brought down by that alone. */
+    /** Retries only after the warm-up: a service that is not warm yet could not bear retries. */
     private static final class AfterWarmUp implements Trial.Gate {
         private final Guard guard;
         private volatile boolean begun;

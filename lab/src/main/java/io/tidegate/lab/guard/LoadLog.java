@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/** How many requests arrived in each cell of a chart, which begins with the end of the warm-up. Thread-safe. */
+/** How many requests arrived in each cell of a chart. The chart begins with the end of the warm-up. Thread-safe. */
 final class LoadLog {
     private final AtomicIntegerArray cells;
     private volatile boolean begun;

@@ -14,8 +14,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads the parts of a registry again and again, and keeps what they tell as a table: a line for each series, called as
- * Prometheus calls it, a column for each reading. Reading and asking for the table may happen in different threads.
+ * Reads the parts of a registry again and again, and keeps their measures as a table: a line for each series, under its
+ * name in Prometheus, and a column for each reading. Reading and asking for the table may happen in different threads.
  */
 public final class Recorder {
     private static final Duration PERIOD = Duration.ofMillis(100);
@@ -58,7 +58,7 @@ public final class Recorder {
         registry.parts().forEach(part -> part.read(new Column(part, column)));
     }
 
-    /** Returns the table, its cells divided by tabs; a cell is empty where the series was not told. */
+    /** Returns the table, its cells divided by tabs; a cell is empty where the series was not reported. */
     public synchronized String table() {
         StringBuilder table = new StringBuilder("millis\t").append(String.join("\t", millis));
         series.forEach((name, values) -> {
@@ -75,7 +75,7 @@ public final class Recorder {
         return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
     }
 
-    /** Takes down one reading of one part. */
+    /** Records one reading of one part. */
     private final class Column implements Reading {
         private final Part part;
         private final int column;
@@ -111,7 +111,7 @@ public final class Recorder {
             keep(measure, "_max_seconds", seconds(maxNanos), tags);
         }
 
-        /* A state that was seen before is told as not the present one, as Prometheus is told. */
+        /* A state that was seen before is reported as not the present one, as it is to Prometheus. */
         @Override
         public void state(String measure, String value) {
             String any = name(measure, "") + labels() + ",state=";

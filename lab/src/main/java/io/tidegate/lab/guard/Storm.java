@@ -6,10 +6,10 @@ import java.time.Duration;
 /**
  * An outage of a service that can carry its load, but not three times as much, and callers that retry.
  *
- * @param outage what happens; its open time is the breaker's first
+ * @param outage the outage; its open time is the breaker's first one
  * @param capacity how many requests the service works on at once
  * @param attemptLimit how long a caller waits for an attempt
- * @param firstPause the ceiling of the pause before the first retry
+ * @param firstPause the longest pause before the first retry
  */
 public record Storm(Outage outage, int capacity, Duration attemptLimit, Duration firstPause) {
     static final int ATTEMPTS = 3;

@@ -38,7 +38,7 @@ final class StormWork implements Work {
         }
     }
 
-    /** Returns what has arrived since the warm-up. */
+    /** Returns which requests have arrived since the warm-up. */
     LoadLog arrived() {
         return arrived;
     }

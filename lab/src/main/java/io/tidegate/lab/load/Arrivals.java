@@ -17,13 +17,13 @@ public record Arrivals(int perSecond, Duration length) {
         return (int) (perSecond * length.toNanos() / SECOND);
     }
 
-    /** Returns how many seconds have arrivals in them, the last one perhaps not to its end. */
+    /** Returns how many seconds have arrivals; the last one may be incomplete. */
     int seconds() {
         return Math.ceilDiv((int) length.toMillis(), 1_000);
     }
 
     /**
-     * Makes every arrival happen in this thread when it is due, or at once if that is past. Returns when the length is
+     * Makes every arrival happen on this thread when it is due, or at once if that is past. Returns when the length is
      * over, so that other arrivals can follow.
      */
     void run(Time time, Arrival arrival) throws InterruptedException {
@@ -36,7 +36,7 @@ public record Arrivals(int perSecond, Duration length) {
         time.sleepUntil(start + length.toNanos());
     }
 
-    /** What happens when one is due. */
+    /** Is called when an arrival is due. */
     interface Arrival {
         /**
          * Must not wait for an answer.

@@ -1,12 +1,12 @@
 package io.tidegate.lab.load;
 
-/** Makes sure that something is closed: together with this, or earlier if the process is told to end, as by Ctrl-C. */
+/** Makes sure that something is closed: together with this object, or when the process ends earlier, as by Ctrl-C. */
 public final class AtExit implements AutoCloseable {
     private final Runnable closing;
     private final Thread hook;
     private volatile boolean ending;
 
-    /** @param closing may run twice, and while what it closes is at work */
+    /** @param closing may run twice, and at the same time as what it closes */
     public AtExit(Runnable closing) {
         this.closing = closing;
         this.hook = new Thread(this::end, "lab-ending");
@@ -18,7 +18,7 @@ public final class AtExit implements AutoCloseable {
         try {
             closing.run();
         } catch (RuntimeException closedAlready) {
-            // What it uses may end with the process, too, such as a database in it.
+            // The process may already have ended something that the closing uses, such as a database in it.
         }
     }
 
@@ -33,7 +33,7 @@ public final class AtExit implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException endingAlready) {
-            // The hook closes the same, or has closed it.
+            // The shutdown hook closes the same, or has closed it.
         }
     }
 }

@@ -41,7 +41,7 @@ public final class LabService implements AutoCloseable {
         return URI.create("http://" + address.getHostString() + ":" + address.getPort() + "/");
     }
 
-    /** Returns how many requests are inside now, worked on or waiting. */
+    /** Returns how many requests are inside now, in work or waiting. */
     public int inside() {
         return inside.get();
     }
@@ -59,7 +59,7 @@ public final class LabService implements AutoCloseable {
         }
     }
 
-    /* The request leaves before it is answered: a caller that has its answer is not inside any more. */
+    /* The request leaves before the answer is sent: a caller that has its answer is no longer inside. */
     private int work() throws InterruptedException {
         peakInside.accumulateAndGet(inside.incrementAndGet(), Math::max);
         try {
@@ -69,7 +69,7 @@ public final class LabService implements AutoCloseable {
         }
     }
 
-    /** Drops whatever is inside. */
+    /** Drops all requests inside. */
     @Override
     public void close() {
         server.stop(0);

@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 
 /**
- * Work that can be overloaded: a few requests at once, first come first served. Waiting requests slow it down, as where
- * they take memory, sockets and processor time. It does not notice that a caller has gone.
+ * Work that can be overloaded: a few requests at once, first come first served. Waiting requests slow it down, as they
+ * would by taking memory, sockets and processor time. It does not notice that a caller has gone.
  */
 public final class LimitedWork implements Work {
-    /** So many requests waiting make the work take twice as long. */
+    /** With this many waiting requests the work takes twice as long. */
     public static final int CROWD = 1_000;
 
     private final Duration length;

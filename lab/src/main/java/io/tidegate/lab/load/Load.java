@@ -3,10 +3,10 @@ package io.tidegate.lab.load;
 import java.time.Duration;
 
 /**
- * What is sent to a service.
+ * The requests to a service.
  *
- * @param warmUp what is sent first, unmeasured
- * @param arrivals what is sent then, in each phase
+ * @param warmUp the first requests, which are not measured
+ * @param arrivals the requests of each phase
  * @param phases how many phases there are, one right after the other
  * @param patience how long a caller waits for an answer
  */

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 public final class Outcomes {
     private static final int SIGNIFICANT_DIGITS = 3;
 
-    /** What became of a call. */
+    /** How a call ended. */
     public enum Kind {
         /** Answered while the caller was still waiting. */
         IN_TIME,
         /** Not answered while the caller was still waiting. */
         LATE,
-        /** Turned away by the part that is shown. */
+        /** Refused by the part that the scene shows. */
         REFUSED,
         /** Ended by any other error. */
         FAILED
@@ -136,12 +136,12 @@ public final class Outcomes {
         return codes.getOrDefault(code, 0L);
     }
 
-    /** Returns how many refusals said when to come again. */
+    /** Returns how many refusals had a retry-after. */
     public synchronized long withRetryAfter() {
         return retriesMs.getTotalCount();
     }
 
-    /** Returns a percentile of what they said. */
+    /** Returns a percentile of these retry-after times. */
     public synchronized Duration retryAfterAt(double percentile) {
         return Duration.ofMillis(retriesMs.getValueAtPercentile(percentile));
     }

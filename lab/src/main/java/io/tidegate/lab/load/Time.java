@@ -2,7 +2,7 @@ package io.tidegate.lab.load;
 
 import java.util.concurrent.TimeUnit;
 
-/** Where a run gets its time from. */
+/** The clock of a run. */
 public interface Time {
     Time SYSTEM = new Time() {
         @Override
@@ -20,7 +20,7 @@ public interface Time {
 
     void sleep(long nanos) throws InterruptedException;
 
-    /** Sleeps until then, not at all if that is past. */
+    /** Sleeps until a time, not at all if that is past. */
     default void sleepUntil(long due) throws InterruptedException {
         long early = due - nanos();
         if (early > 0) {

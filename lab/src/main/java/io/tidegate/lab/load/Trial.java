@@ -22,10 +22,10 @@ import java.util.stream.Stream;
 /**
  * Sends one load to one service, and stops both. An answer with a status from 500 on is an error.
  *
- * @param title what the progress line calls it
- * @param load what is sent
+ * @param title the name of the run in the progress line
+ * @param load the requests
  * @param work what the service does
- * @param gate what stands between the callers and the service
+ * @param gate the part between the callers and the service
  */
 public record Trial(String title, Load load, Work work, Gate gate) {
     private static final int SERVER_ERROR = 500;
@@ -34,12 +34,12 @@ public record Trial(String title, Load load, Work work, Gate gate) {
     public interface Gate {
         CompletionStage<HttpResponse<Void>> submit(Supplier<CompletionStage<HttpResponse<Void>>> request);
 
-        /** Is told that a phase of the load begins, from 0. In the one after the last nothing more is sent. */
+        /** Is called when a phase of the load begins, from 0. In the phase after the last one nothing more is sent. */
         default void begin(int phase) {}
     }
 
     /**
-     * What came out.
+     * The results.
      *
      * @param phases what became of the calls, each in the phase in which it was due
      * @param peakInside how many requests were inside the service at the worst moment
@@ -69,7 +69,7 @@ public record Trial(String title, Load load, Work work, Gate gate) {
                 work.begin();
                 await(sendAll(call, phases));
             } finally {
-                // Closing alone would wait for answers that no caller waits for.
+                // A plain close would wait for answers that no caller waits for.
                 client.shutdownNow();
             }
             return new Result(phases, service.peakInside());

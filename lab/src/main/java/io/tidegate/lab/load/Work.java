@@ -5,6 +5,6 @@ public interface Work {
     /** Works on one request and returns the status to answer with. */
     int answer() throws InterruptedException;
 
-    /** Is told that the warm-up is over. */
+    /** Is called when the warm-up is over. */
     default void begin() {}
 }

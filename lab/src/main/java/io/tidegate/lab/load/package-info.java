@@ -1,4 +1,4 @@
-/** What all scenes share: a service, the load on it, and what comes of the calls. */
+/** What all scenes share: a service, the load on it, and the outcomes of the calls. */
 @NullMarked
 package io.tidegate.lab.load;
 

@@ -15,11 +15,11 @@ public interface Crew extends AutoCloseable {
     record Member(String name, String state) {}
 
     /** Starts a crew: in memory one worker at a time in this process, on any other store several processes. */
-    static Crew start(Store store, DyingWorker plan, OrderBook book, Registry registry) throws IOException {
+    static Crew start(Store store, OrderPlan plan, OrderBook book, Registry registry) throws IOException {
         return store.isMemory() ? new ThreadCrew(plan, book, registry) : ProcessCrew.start(store, plan, book, registry);
     }
 
-    /** Hands in an order; false if no worker took it and it must be handed in again. For one thread. */
+    /** Hands in an order. Returns false if no worker took it; then it must be handed in again. For one thread. */
     boolean offer(String customer, long order);
 
     /** Kills a worker, preferably one that is at work, and returns its name; empty if none lives. */
@@ -28,7 +28,10 @@ public interface Crew extends AutoCloseable {
     /** Replaces workers that have been dead for long enough. To be called regularly. */
     void replaceDead();
 
-    /** What the leases know of a customer. They may know more than workers told: those may die before they tell. */
+    /**
+     * Returns what the leases know of a customer. This may be more than the workers reported, because a worker may die
+     * before its report.
+     */
     Optional<DomainSnapshot> inspect(String customer);
 
     /** The living workers, and the last ones that died. */

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** Says what the lease scene does and what came out of it. */
-record LeaseReport(DyingWorker plan) {
+/** Explains the lease scene and reports its results. */
+record LeaseReport(OrderPlan plan) {
     String opening() {
         return String.format(
                 Locale.ROOT,

@@ -16,15 +16,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class LeaseScene implements Scene {
     private static final Duration LOOK = Duration.ofMillis(20);
 
-    private final DyingWorker plan;
+    private final OrderPlan plan;
 
-    /** Plays a plan. */
-    public LeaseScene(DyingWorker plan) {
+    /** Makes a scene of this plan. */
+    public LeaseScene(OrderPlan plan) {
         this.plan = plan;
     }
 
     /**
-     * What came out.
+     * The results.
      *
      * @param log what the workers did
      * @param deaths how many of them died
@@ -68,9 +68,9 @@ public final class LeaseScene implements Scene {
         }
     }
 
-    /** Sends the orders, and sees that there is a worker. */
+    /** Sends the orders, and makes sure that there is a worker. */
     private static final class Shop implements AutoCloseable {
-        private final DyingWorker plan;
+        private final OrderPlan plan;
         private final OrderLog log = new OrderLog();
         private final WorkLease store;
         private final long start = System.nanoTime();
@@ -79,7 +79,7 @@ public final class LeaseScene implements Scene {
         private int lastSent;
         private int cameAgain;
 
-        Shop(DyingWorker plan) {
+        Shop(OrderPlan plan) {
             this.plan = plan;
             this.store = WorkLease.inMemory(plan.maxRetries());
             this.worker = newWorker();

@@ -5,10 +5,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who logs in to a store. It comes by the environment: all users of a machine can see its command lines.
+ * The user and password for a store. They come from the environment, because all users of a machine can see its command
+ * lines.
  *
- * @param user nobody if null
- * @param password none if null
+ * @param user null for none
+ * @param password null for none
  */
 record Login(@Nullable String user, @Nullable String password) {
     static final String USER = "TIDEGATE_USER";
@@ -19,12 +20,12 @@ record Login(@Nullable String user, @Nullable String password) {
     private static final Pattern IN_ADDRESS =
             Pattern.compile("(?i)^redis.*(@|%40)|//[^/?;]*(@|%40)|(password|passwd|pwd)\\s*=");
 
-    /** That of an environment. */
+    /** Returns the login in an environment. */
     static Login of(Map<String, String> environment) {
         return new Login(environment.get(USER), environment.get(PASSWORD));
     }
 
-    /** Gives it to a process by its environment. */
+    /** Passes the login to a process by its environment. */
     void putInto(Map<String, String> environment) {
         if (user != null) {
             environment.put(USER, user);
@@ -34,12 +35,12 @@ record Login(@Nullable String user, @Nullable String password) {
         }
     }
 
-    /** Whether an address has a password. */
+    /** Whether an address contains a password. */
     static boolean isIn(String address) {
         return IN_ADDRESS.matcher(address).find();
     }
 
-    /** Without the password. */
+    /** Leaves out the password. */
     @Override
     public String toString() {
         return "Login[user=" + user + "]";

@@ -12,8 +12,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What workers report. Reports of two workers may come in any order. Their fences tell which was first: each time an
- * order is given out, its fence is greater. Thread-safe.
+ * The workers' reports. Reports of two workers may come in any order. Fences show which lease was first: each time an
+ * order is granted, its fence is greater. Thread-safe.
  */
 public final class OrderBook {
     /** What a worker reports of an order. */
@@ -49,7 +49,7 @@ public final class OrderBook {
     private final Map<String, TreeMap<Long, Turn>> turns = new LinkedHashMap<>();
     private final Map<String, Integer> cutOff = new HashMap<>();
 
-    /** Writes down an event. */
+    /** Records an event. */
     synchronized void record(String worker, Event event, String customer, long order, long fence) {
         turns.computeIfAbsent(customer, unused -> new TreeMap<>())
                 .computeIfAbsent(fence, unused -> new Turn(worker, order))
@@ -67,7 +67,7 @@ public final class OrderBook {
                 }));
     }
 
-    /** Whether a worker runs an order now, by its reports. */
+    /** Whether a worker runs an order now, as its reports say. */
     synchronized boolean isRunning(String worker) {
         return turns.values().stream()
                 .flatMap(own -> own.values().stream())
@@ -79,31 +79,31 @@ public final class OrderBook {
         return count(customer, Event.SUCCEEDED) + count(customer, Event.PARKED);
     }
 
-    /** How many attempts at orders of a customer ended so. */
+    /** Returns how many attempts at orders of a customer ended in this way. */
     synchronized long count(String customer, Event event) {
         return own(customer).values().stream()
                 .mapToLong(turn -> turn.count(event))
                 .sum();
     }
 
-    /** How many attempts ended so. */
+    /** Returns how many attempts ended in this way. */
     synchronized long count(Event event) {
         return turns.keySet().stream()
                 .mapToLong(customer -> count(customer, event))
                 .sum();
     }
 
-    /** How many orders were done. */
+    /** Returns how many orders were done. */
     public long done() {
         return count(Event.SUCCEEDED);
     }
 
-    /** How many orders failed for good. */
+    /** Returns how many orders failed for good. */
     public long parked() {
         return count(Event.PARKED);
     }
 
-    /** How many attempts died with their worker. */
+    /** Returns how many attempts ended because their worker died. */
     public synchronized long cutOff() {
         return cutOff.values().stream().mapToLong(Integer::longValue).sum();
     }
@@ -112,7 +112,7 @@ public final class OrderBook {
         return cutOff.getOrDefault(customer, 0);
     }
 
-    /** How many times an order was given out after a later one, or ended more than once. */
+    /** Returns how many times an order was granted after a later one, or ended more than once. */
     public synchronized long outOfTurn() {
         return turns.values().stream().mapToLong(OrderBook::outOfTurn).sum();
     }
@@ -134,18 +134,18 @@ public final class OrderBook {
         return turns.getOrDefault(customer, new TreeMap<>());
     }
 
-    /** Writes down what a worker in this process does. */
+    /** Returns a listener that records a worker in this process. */
     LeaseRunnerListener listener(String worker) {
-        return new Told((event, work) -> record(worker, event, work.domainId(), work.offset(), work.fence()));
+        return new RunnerEvents((event, work) -> record(worker, event, work.domainId(), work.offset(), work.fence()));
     }
 
-    /** Where events go. */
+    /** Gets the events. */
     interface Sink {
         void accept(Event event, LeasedWork work);
     }
 
-    /** Tells what a runner does as events. */
-    record Told(Sink sink) implements LeaseRunnerListener {
+    /** Reports the actions of a runner as events. */
+    record RunnerEvents(Sink sink) implements LeaseRunnerListener {
         @Override
         public void onStarted(LeasedWork work) {
             sink.accept(Event.STARTED, work);

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Writes down what the workers do, one after the other, and watches that it is in order. */
+/** Records what the workers do, and checks that the orders of each customer are done in order. */
 final class OrderLog implements LeaseRunnerListener {
     /** How an attempt ended. */
     enum End {
@@ -23,7 +23,7 @@ final class OrderLog implements LeaseRunnerListener {
         }
     }
 
-    /** One go at an order. */
+    /** One attempt at an order. */
     record Attempt(long order, End end) {}
 
     private final Map<String, List<Attempt>> attempts = new HashMap<>();
@@ -64,7 +64,7 @@ final class OrderLog implements LeaseRunnerListener {
                         : attempt);
     }
 
-    /** What was running has died with its worker. */
+    /** Ends the running attempts, whose worker has died. */
     synchronized void died() {
         attempts.values()
                 .forEach(own -> own.replaceAll(
@@ -75,17 +75,17 @@ final class OrderLog implements LeaseRunnerListener {
         return attempts.computeIfAbsent(customer, unused -> new ArrayList<>());
     }
 
-    /** Returns what was run for a customer, in order. */
+    /** Returns the attempts for a customer, in order. */
     synchronized List<Attempt> attempts(String customer) {
         return List.copyOf(own(customer));
     }
 
-    /** Returns how many attempts at orders of a customer ended so. */
+    /** Returns how many attempts at orders of a customer ended in this way. */
     synchronized long count(String customer, End end) {
         return own(customer).stream().filter(attempt -> attempt.end == end).count();
     }
 
-    /** Returns how many attempts ended so. */
+    /** Returns how many attempts ended in this way. */
     synchronized long count(End end) {
         return attempts.keySet().stream()
                 .mapToLong(customer -> count(customer, end))
@@ -97,7 +97,7 @@ final class OrderLog implements LeaseRunnerListener {
         return overlaps;
     }
 
-    /** Returns how often an order began before an earlier one was at its end, or after its own. */
+    /** Returns how often an order began before an earlier one had ended, or after it had itself ended. */
     synchronized int outOfTurn() {
         return outOfTurn;
     }

@@ -19,11 +19,11 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A worker of its own: threads, a scheduler and a runner on leases that outlive it. When it dies, all of that stops at
- * once.
+ * A worker in this process, with its own threads, scheduler and runner, on leases that outlive it. When it dies, all of
+ * these stop at once.
  */
 final class OrderWorker implements AutoCloseable {
-    private final DyingWorker plan;
+    private final OrderPlan plan;
     private final long diesAt;
     private final CountDownLatch dead = new CountDownLatch(1);
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -31,8 +31,8 @@ final class OrderWorker implements AutoCloseable {
             Thread.ofPlatform().daemon().name("lab-worker").factory());
     private final LeaseRunner runner;
 
-    /** Starts one that dies in its first order after {@code diesAt}, on the monotonic clock, or never. */
-    OrderWorker(DyingWorker plan, WorkLease store, LeaseRunnerListener log, long diesAt) {
+    /** Starts a worker that dies in its first order after {@code diesAt}, on the monotonic clock, or never. */
+    OrderWorker(OrderPlan plan, WorkLease store, LeaseRunnerListener log, long diesAt) {
         this.plan = plan;
         this.diesAt = diesAt;
         this.runner = LeaseRunner.builder(new Connection(store), this::work, threads, scheduler)
@@ -43,12 +43,12 @@ final class OrderWorker implements AutoCloseable {
         plan.customers().forEach(this::resume);
     }
 
-    /* It may die in the first order that it resumes; the next worker resumes the rest. */
+    /* The worker may die in the first order that it resumes; the next worker resumes the rest. */
     private void resume(String customer) {
         try {
             runner.resume(customer);
         } catch (CutOff dead) {
-            // It has nobody to report it to.
+            // A dead worker reports nothing.
         }
     }
 
@@ -63,7 +63,7 @@ final class OrderWorker implements AutoCloseable {
         }
     }
 
-    /** Whether the worker took the message. A dead one does not. */
+    /** Whether the worker took the message. A dead worker takes none. */
     boolean offer(String customer, long order) {
         try {
             runner.offer(customer, order);
@@ -73,22 +73,22 @@ final class OrderWorker implements AutoCloseable {
         }
     }
 
-    /** Makes it die now. */
+    /** Kills the worker now. */
     void kill() {
         dead.countDown();
     }
 
-    /** What it works with. */
+    /** Returns the worker's runner. */
     LeaseRunner runner() {
         return runner;
     }
 
-    /** Whether it has died by then. */
+    /** Waits for its death; returns whether it has died. */
     boolean awaitDeath(Duration limit) throws InterruptedException {
         return dead.await(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Stops its threads. */
+    /** Stops the worker's threads. */
     @Override
     public void close() {
         scheduler.shutdownNow();
@@ -97,12 +97,12 @@ final class OrderWorker implements AutoCloseable {
         scheduler.close();
     }
 
-    /** The lease did not answer, for the worker is dead. */
+    /** The lease does not answer, because the worker is dead. */
     private static final class CutOff extends IllegalStateException {
         private static final long serialVersionUID = 1L;
     }
 
-    /** How a worker reaches the leases, for as long as it lives. */
+    /** The worker's connection to the leases, which works as long as the worker lives. */
     private final class Connection implements WorkLease {
         private final WorkLease store;
 

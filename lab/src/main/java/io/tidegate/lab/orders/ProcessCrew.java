@@ -14,13 +14,13 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
-/** Worker processes on a store that they share. This process looks on; it takes no lease. */
+/** Worker processes on a store that they share. This process only observes; it takes no lease. */
 final class ProcessCrew implements Crew {
     private static final int WORKERS = 3;
     private static final int DEAD_SHOWN = 3;
 
     private final Store store;
-    private final DyingWorker plan;
+    private final OrderPlan plan;
     private final OrderBook book;
     private final Registry registry;
     private final String name;
@@ -33,7 +33,7 @@ final class ProcessCrew implements Crew {
     private long diedAt;
     private boolean closed;
 
-    private ProcessCrew(Store store, DyingWorker plan, OrderBook book, Registry registry) throws IOException {
+    private ProcessCrew(Store store, OrderPlan plan, OrderBook book, Registry registry) throws IOException {
         this.store = store;
         this.plan = plan;
         this.book = book;
@@ -43,7 +43,7 @@ final class ProcessCrew implements Crew {
         this.leases = store.open(name, "lab", plan.maxRetries());
     }
 
-    static ProcessCrew start(Store store, DyingWorker plan, OrderBook book, Registry registry) throws IOException {
+    static ProcessCrew start(Store store, OrderPlan plan, OrderBook book, Registry registry) throws IOException {
         ProcessCrew crew = new ProcessCrew(store, plan, book, registry);
         try {
             registry.add(crew.leases.lease());
@@ -140,7 +140,7 @@ final class ProcessCrew implements Crew {
         return !worker.isReady() ? "starting" : book.isRunning(worker.name()) ? AT_WORK : "idle";
     }
 
-    /** Leaves nothing in the store. */
+    /** Removes everything from the store. */
     @Override
     public synchronized void close() {
         if (closed) {
@@ -156,7 +156,7 @@ final class ProcessCrew implements Crew {
         }
     }
 
-    /* On Ctrl-C an H2 database in this process closes at the same time. It opens again for whoever asks after that. */
+    /* On Ctrl-C an H2 database in this process closes at the same time. It opens again with the next connection. */
     private void clearAgain(RuntimeException closing) {
         try (Store.Opened again = store.open(name, "lab", plan.maxRetries())) {
             clear(again.lease());

@@ -24,19 +24,19 @@ public final class SharedLeaseScene implements Scene {
     private static final Duration LOOK = Duration.ofMillis(50);
 
     private final Store store;
-    private final DyingWorker plan;
+    private final OrderPlan plan;
 
-    /** Plays a plan on a store that processes can share. */
-    public SharedLeaseScene(Store store, DyingWorker plan) {
+    /** Makes a scene of this plan, on a store that processes can share. */
+    public SharedLeaseScene(Store store, OrderPlan plan) {
         this.store = store;
         this.plan = plan;
     }
 
     /**
-     * What came out.
+     * The results.
      *
-     * @param book what the workers told
-     * @param kills how many of them were killed
+     * @param book the workers' reports
+     * @param kills how many workers were killed
      * @param ended what the leases know at the end, of each customer
      */
     record Result(OrderBook book, int kills, Map<String, DomainSnapshot> ended) {

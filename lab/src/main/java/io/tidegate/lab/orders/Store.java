@@ -16,12 +16,12 @@ import java.util.Map;
 /**
  * The place where leases are kept.
  *
- * @param kind in what
- * @param address how to reach it: for a driver of its kind
- * @param login who does
+ * @param kind its kind
+ * @param address its address, for a driver of its kind
+ * @param login the user and password for it
  */
 public record Store(Kind kind, String address, Login login) {
-    /** The store of one process. */
+    /** The store in the memory of one process. */
     public static final Store MEMORY = new Store(Kind.MEMORY, "memory", Login.NOBODY);
 
     /** Short, so that another worker soon takes up what a dead one held. */
@@ -36,7 +36,7 @@ public record Store(Kind kind, String address, Login login) {
     private static final String FILE_SETTINGS = ";AUTO_SERVER=TRUE;WRITE_DELAY=0;TRACE_LEVEL_FILE=0";
     private static final int CONNECTIONS = 6;
 
-    /** In what leases are kept. */
+    /** The kinds of stores. */
     public enum Kind {
         MEMORY,
         DATABASE,
@@ -44,7 +44,7 @@ public record Store(Kind kind, String address, Login login) {
     }
 
     /**
-     * Reads what was given on the command line.
+     * Reads the address on the command line.
      *
      * @param environment has {@code TIDEGATE_USER} and {@code TIDEGATE_PASSWORD}, if they are needed
      * @param from the folder that a file's path starts from
@@ -71,8 +71,8 @@ public record Store(Kind kind, String address, Login login) {
             throw new IllegalArgumentException("--store: " + text + " (expected: " + EXPECTED + ")");
         }
         String name = path.endsWith(H2_ENDING) ? path.substring(0, path.length() - H2_ENDING.length()) : path;
-        // The first process that opens the file serves it to the others. Each change is written at once, and no other
-        // file beside this one.
+        // The first process that opens the file serves it to the others. Each change is written at once, and there is
+        // no other file beside it.
         return new Store(Kind.DATABASE, H2 + "file:" + from.resolve(name).toAbsolutePath() + FILE_SETTINGS, login);
     }
 
@@ -92,7 +92,7 @@ public record Store(Kind kind, String address, Login login) {
         }
     }
 
-    /** Leases in it, and what must be closed with them. */
+    /** An open store: its leases, and what must be closed with them. */
     record Opened(SharedWorkLease lease, Runnable closing) implements AutoCloseable {
         @Override
         public void close() {
@@ -101,11 +101,11 @@ public record Store(Kind kind, String address, Login login) {
     }
 
     /**
-     * Opens it.
+     * Opens the store.
      *
-     * @param name that of the leases
-     * @param owner whose they are
-     * @throws IOException if it cannot be reached, or not be used
+     * @param name the name of the leases
+     * @param owner the owner of the leases
+     * @throws IOException if the store cannot be reached or used
      */
     Opened open(String name, String owner, int maxRetries) throws IOException {
         try {
@@ -130,7 +130,8 @@ public record Store(Kind kind, String address, Login login) {
         settings.setPassword(login.password());
         settings.setMaximumPoolSize(CONNECTIONS);
         if (address.startsWith(POSTGRESQL)) {
-            // Without it the driver waits forever for a server that accepts the connection and does not answer.
+            // Without the time-out the driver waits forever for a server that accepts the connection and does not
+            // answer.
             settings.addDataSourceProperty("loginTimeout", "10");
         }
         HikariDataSource pool = new HikariDataSource(settings);

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One worker after the other, on leases in memory. */
+/** One worker at a time in this process, on leases in memory. */
 final class ThreadCrew implements Crew {
-    private final DyingWorker plan;
+    private final OrderPlan plan;
     private final OrderBook book;
     private final Registry registry;
     private final WorkLease store;
@@ -18,7 +18,7 @@ final class ThreadCrew implements Crew {
     private long diedAt;
     private boolean closed;
 
-    ThreadCrew(DyingWorker plan, OrderBook book, Registry registry) {
+    ThreadCrew(OrderPlan plan, OrderBook book, Registry registry) {
         this.plan = plan;
         this.book = book;
         this.registry = registry;

@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link Worker} in a process of its own, and what it reports. */
+/** A {@link WorkerMain} in a separate process, and its reports. */
 final class WorkerProcess {
     private static final int LIMIT_SECONDS = 300;
 
@@ -30,21 +30,21 @@ final class WorkerProcess {
         this.reader = Thread.ofPlatform().daemon().name("lab-" + name).start(this::listen);
     }
 
-    static WorkerProcess start(Store store, String leases, String name, DyingWorker plan, OrderBook book)
+    static WorkerProcess start(Store store, String leases, String name, OrderPlan plan, OrderBook book)
             throws IOException {
         ProcessBuilder worker = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
                         "-XX:+UseSerialGC",
                         "-Xmx96m",
-                        Worker.class.getName(),
+                        WorkerMain.class.getName(),
                         store.kind().name(),
                         store.address(),
                         leases,
                         name,
                         Long.toString(plan.work().toMillis()))
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
-        // A class path can be longer than what the system tells of a command line.
+        // In the environment, because the system may cut a long class path on a command line.
         worker.environment().put("CLASSPATH", System.getProperty("java.class.path"));
         store.login().putInto(worker.environment());
         return new WorkerProcess(name, worker.start(), book);
@@ -58,7 +58,7 @@ final class WorkerProcess {
         return process.isAlive();
     }
 
-    /** Whether it is alive and has reported that it takes orders. */
+    /** Whether it is alive and has reported that it is ready for orders. */
     boolean isReady() {
         return ready.getCount() == 0 && isAlive();
     }
@@ -74,12 +74,12 @@ final class WorkerProcess {
         }
     }
 
-    /** Whether the leases have the order now. */
+    /** Hands in an order; whether the leases have it now. */
     boolean offer(String customer, long order) {
         try {
             orders.write(customer + " " + order + "\n");
             orders.flush();
-            return Worker.TAKEN.equals(answers.poll(LIMIT_SECONDS, TimeUnit.SECONDS));
+            return WorkerMain.TAKEN.equals(answers.poll(LIMIT_SECONDS, TimeUnit.SECONDS));
         } catch (IOException dead) {
             return false;
         } catch (InterruptedException stopped) {
@@ -94,24 +94,24 @@ final class WorkerProcess {
                 hear(line.split(" ", -1));
             }
         } catch (IOException dead) {
-            // It reports nothing more.
+            // The process reports nothing more.
         } finally {
             ready.countDown();
-            answers.add(Worker.NOT_TAKEN); // for a thread that waits in offer
+            answers.add(WorkerMain.NOT_TAKEN); // for a thread that waits in offer
         }
     }
 
     private void hear(String[] words) {
         switch (words[0]) {
-            case Worker.READY -> ready.countDown();
-            case Worker.TAKEN, Worker.NOT_TAKEN -> answers.add(words[0]);
+            case WorkerMain.READY -> ready.countDown();
+            case WorkerMain.TAKEN, WorkerMain.NOT_TAKEN -> answers.add(words[0]);
             default ->
                 book.record(
                         name, Event.valueOf(words[0]), words[1], Long.parseLong(words[2]), Long.parseLong(words[3]));
         }
     }
 
-    /** Kills it as an operating system does, and reads what it has reported until then. */
+    /** Kills the process as an operating system does, and reads the reports that it wrote before. */
     void kill() {
         process.destroyForcibly().onExit().join();
         try {

@@ -11,12 +11,12 @@ public interface Browser {
     /** Opens an address; returns whether a browser was started. */
     boolean open(String address);
 
-    /** The browser of this machine. */
+    /** Returns the browser of this machine. */
     static Browser ofThisMachine() {
         return of(System.getProperty("os.name", ""), System.getenv());
     }
 
-    /** The browser of a machine with this system and these variables. */
+    /** Returns the browser of a machine with this system and these variables. */
     static Browser of(String system, Map<String, String> variables) {
         boolean mac = system.toLowerCase(Locale.ROOT).startsWith("mac");
         boolean display = !variables.getOrDefault("DISPLAY", "").isBlank()

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 /** What became of the calls of a script, by the second in which each was made. Thread-safe. */
 final class CallHistory {
     /**
-     * What is told of a second.
+     * The figures of a second.
      *
      * @param goodput calls answered while their caller waited
      * @param refused calls refused
      * @param late calls given up
      * @param failed calls that ended with another error
-     * @param p99Millis 99 of 100 calls that were not refused took no longer; 0 without any
+     * @param p99Millis the p99 of the calls that were not refused; 0 without any
      * @param allocated bytes, in the whole process
      */
     record Second(int goodput, int refused, int late, int failed, double p99Millis, long allocated) {}
@@ -75,7 +75,7 @@ final class CallHistory {
         return seconds;
     }
 
-    /** All seconds as one. */
+    /** Returns the figures of all seconds together. */
     synchronized Second total() {
         List<Second> seconds = seconds();
         return new Second(

@@ -39,7 +39,7 @@ final class Caller implements AutoCloseable {
         });
     }
 
-    /** How many requests are inside the service. */
+    /** Returns how many requests are inside the service. */
     int inside() {
         return service.inside();
     }

@@ -27,7 +27,7 @@ import java.util.function.Function;
 
 /** The same script of load three times: unprotected, behind resilience4j and behind Tidegate. */
 public final class Comparison implements Scene {
-    /** Where its page is written unless told otherwise. */
+    /** The file of its page, unless set otherwise. */
     public static final String USUAL_FILE = "tidegate-comparison.html";
 
     private static final int WARM_UP_SECONDS = 2;
@@ -42,7 +42,7 @@ public final class Comparison implements Scene {
         this.file = file;
     }
 
-    /** The one that the lab shows. */
+    /** The comparison that the lab shows. */
     public static Comparison usual() {
         return new Comparison(
                 LoadScript.USUAL,

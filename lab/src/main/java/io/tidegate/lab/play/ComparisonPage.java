@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** A comparison as one page that needs nothing else: no script, no other file. */
+/** A comparison as one page without scripts and other files. */
 record ComparisonPage(LoadScript script, Map<Contender, CallHistory> histories) {
     /** The warning on the page of a run that cannot be compared. */
     static final String NOT_CALM =
@@ -64,7 +64,7 @@ record ComparisonPage(LoadScript script, Map<Contender, CallHistory> histories) 
         return html.append("</main></body></html>\n").toString();
     }
 
-    /** Whether everyone answered nearly all calls of the first phase, which ask nothing of anybody. */
+    /** Whether each contender answered nearly all calls of the first phase, in which the load is light. */
     boolean isCalm() {
         LoadScript.Phase first = script.phases().get(0);
         return histories.values().stream()
@@ -167,12 +167,12 @@ record ComparisonPage(LoadScript script, Map<Contender, CallHistory> histories) 
         return TOP + HEIGHT - value * HEIGHT / tallest;
     }
 
-    /** Where all were refused nobody waited: there is no figure, and no line. */
+    /** NaN where all calls were refused: without an answer there is no figure, and no line. */
     private static double p99IfAny(CallHistory.Second second) {
         return second.p99Millis() == 0 ? Double.NaN : second.p99Millis();
     }
 
-    /** The next number whose half is as easily read. */
+    /** Returns the next round number whose half is round, too. */
     private static double round(double value) {
         double step = 2 * Math.pow(10, Math.floor(Math.log10(value / 2)));
         return Math.ceil(value / step) * step;
@@ -186,7 +186,7 @@ record ComparisonPage(LoadScript script, Map<Contender, CallHistory> histories) 
             if (isThere) {
                 path.append(String.format(
                         Locale.ROOT,
-                        begins ? "M%.1f %.1fh1" : "L%.1f %.1f", // a second that stands alone is to be seen
+                        begins ? "M%.1f %.1fh1" : "L%.1f %.1f", // a single second must be visible, too
                         x(second + 0.5),
                         y(line.get(second), tallest)));
             }

@@ -29,10 +29,10 @@ import java.util.function.Supplier;
 /**
  * One of the setups that are compared.
  *
- * @param name what it is called
+ * @param name its name on the page
  * @param settings how it is set up, a line each
- * @param gate what stands between callers and service
- * @param isRefusal whether it is this that said no
+ * @param gate the part between callers and service
+ * @param isRefusal whether an error is a refusal by the gate
  */
 record Contender(String name, List<String> settings, Gate gate, Predicate<Throwable> isRefusal) {
     private static final int LIMIT = 4;
@@ -59,7 +59,7 @@ record Contender(String name, List<String> settings, Gate gate, Predicate<Throwa
                 "unprotected", List.of("nothing stands before the service"), Supplier::get, error -> false);
     }
 
-    /** In the order that its documents give: Retry ( CircuitBreaker ( TimeLimiter ( Bulkhead ( call ) ) ) ). */
+    /** In the order that its documentation gives: Retry ( CircuitBreaker ( TimeLimiter ( Bulkhead ( call ) ) ) ). */
     static Contender resilience4j(ScheduledExecutorService scheduler) {
         io.github.resilience4j.retry.Retry retry = io.github.resilience4j.retry.Retry.of(
                 "lab",
@@ -76,7 +76,7 @@ record Contender(String name, List<String> settings, Gate gate, Predicate<Throwa
                                 .failureRateThreshold(50)
                                 .slidingWindow(WINDOW_SECONDS, MINIMUM_CALLS, SlidingWindowType.TIME_BASED)
                                 .permittedNumberOfCallsInHalfOpenState(1)
-                                // By default it counts a full bulkhead as a failure of the service, and opens.
+                                // By default the breaker counts a full bulkhead as a failure of the service, and opens.
                                 .ignoreExceptions(BulkheadFullException.class)
                                 .waitIntervalFunctionInOpenState(
                                         IntervalFunction.ofExponentialBackoff(OPEN, 2, LONGEST_OPEN))

@@ -5,8 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The browser of a desktop. The address contains a token and must stay secret, but all users of a machine can see its
- * command lines. So the browser gets a file that only this user can read, which leads to the address.
+ * The browser of a desktop. The address of the page contains a token and must stay secret, but all users of a machine
+ * can see its command lines. So the browser gets a file that only this user can read, and the file leads to the
+ * address.
  */
 final class DesktopBrowser implements Browser {
     private final boolean display;
@@ -14,10 +15,10 @@ final class DesktopBrowser implements Browser {
     private final Path folder;
 
     /**
-     * Sets one up.
+     * Makes a browser.
      *
-     * @param command what shows a file
-     * @param folder where that file is, until this process ends
+     * @param command the program that shows a file
+     * @param folder the place of that file, which exists until this process ends
      */
     DesktopBrowser(boolean display, String command, Path folder) {
         this.display = display;
@@ -25,7 +26,7 @@ final class DesktopBrowser implements Browser {
         this.folder = folder;
     }
 
-    /** The folder of the jar: a browser in a sandbox can read it, but not the folder for temporary files. */
+    /** Returns the folder of the jar: a browser in a sandbox can read it, but not the folder for temporary files. */
     static Path usualFolder() {
         Path beside =
                 Path.of(System.getProperty("java.class.path")).toAbsolutePath().getParent();

@@ -13,7 +13,7 @@ final class Lane {
     /** How long a caller waits for an answer. */
     static final int PATIENCE_MILLIS = 1_000;
 
-    /* After a pause of the whole process, calls that were not made are not all made at once. */
+    /* After a pause of the whole process, not all missed calls are made at once. */
     private static final int MOST_AT_ONCE = 20;
 
     private final String name;
@@ -25,7 +25,7 @@ final class Lane {
     private double due;
 
     /**
-     * Makes one.
+     * Makes a lane.
      *
      * @param call makes a call and returns at once
      * @param inside how many requests are inside the service

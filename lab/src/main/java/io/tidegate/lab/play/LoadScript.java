@@ -11,10 +11,10 @@ record LoadScript(List<Phase> phases) {
     /**
      * Some seconds in which nothing changes.
      *
-     * @param name what it is called
+     * @param name its name on the page
      * @param seconds how long it is
      * @param offered calls a second
-     * @param failures of 100 calls fail
+     * @param failures how many of 100 calls fail
      * @param latencyMillis how long the service works on one
      */
     record Phase(String name, int seconds, int offered, int failures, int latencyMillis) {}

@@ -31,13 +31,13 @@ public final class Page {
     private final PrintStream out;
 
     /**
-     * Sets one up.
+     * Makes a page.
      *
      * @param store where leases are kept
-     * @param port where it is; 0 for any port that is free
-     * @param tour what it walks, and ends with
-     * @param browser what shows it
-     * @param out where it says what it does
+     * @param port the port of the page; 0 for any free port
+     * @param tour the tour to play before the page ends
+     * @param browser the browser to open
+     * @param out for messages
      */
     public Page(Store store, int port, Optional<String> tour, Browser browser, PrintStream out) {
         this.store = store;
@@ -48,7 +48,7 @@ public final class Page {
     }
 
     /**
-     * Starts it, and returns when its tour is over; without a tour never.
+     * Starts the page, and returns when its tour is over; without a tour it never returns.
      *
      * @throws InterruptedException if this thread is interrupted; everything is stopped by then
      */
@@ -67,8 +67,8 @@ public final class Page {
                         : "Open this address in a browser. Anyone who has it can use the lab; nobody else can.");
     }
 
-    /** Starts it, tells where it is, and returns when its tour is over. */
-    @SuppressWarnings("try") // what ends it is not asked for anything
+    /** Starts the page, passes its address on, and returns when its tour is over. */
+    @SuppressWarnings("try") // the resource is only closed
     void run(Consumer<String> started) throws IOException, InterruptedException {
         store.check();
         String token = token();
@@ -106,7 +106,8 @@ public final class Page {
         boolean over = false;
         while (!over) {
             Time.SYSTEM.sleep(LOOK.toNanos());
-            over = tour.isPresent() && playground.isTourOver(); // asked first, so that its last words are printed
+            // read before the text, so that the last step is printed
+            over = tour.isPresent() && playground.isTourOver();
             String says = playground.says();
             if (tour.isPresent() && !says.equals(said)) {
                 out.println(says);

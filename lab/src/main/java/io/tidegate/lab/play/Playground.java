@@ -17,19 +17,20 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lab's view in the console: what it shows and does. One stage has load at a time. The shop always exists, and has
- * the load when no other stage is chosen.
+ * The lab's view in the console: what it shows and does. One stage has load at a time: the chosen one, or else the
+ * shop, which always exists.
  */
 public final class Playground implements Panel, AutoCloseable {
     private static final long LOAD_MILLIS = 10;
     private static final long LOOK_MILLIS = 250;
     private static final Set<String> FILES = Set.of("panel.js", "panel.css");
-    private static final List<String> STAGES = List.of(Shop.NAME, Tenants.NAME, Orders.NAME, Drain.NAME, Members.NAME);
+    private static final List<String> STAGES =
+            List.of(ShopStage.NAME, TenantsStage.NAME, OrdersStage.NAME, DrainStage.NAME, MembersStage.NAME);
 
     private final Registry registry;
     private final Time time;
     private final Store store;
-    private final Shop shop;
+    private final ShopStage shop;
     private final Object changing = new Object();
     private final ScheduledExecutorService clock = Executors.newScheduledThreadPool(
             2, Thread.ofPlatform().daemon().name("lab-play-", 0).factory());
@@ -37,7 +38,7 @@ public final class Playground implements Panel, AutoCloseable {
     private volatile @Nullable TourWalk walk;
 
     /**
-     * Makes one without load, whose tours do not go on by themselves.
+     * Makes a playground without load, whose tours do not go on by themselves.
      *
      * @param store where the leases of the orders are
      */
@@ -45,11 +46,11 @@ public final class Playground implements Panel, AutoCloseable {
         this.registry = registry;
         this.store = store;
         this.time = time;
-        this.shop = new Shop(registry, time);
+        this.shop = new ShopStage(registry, time);
         this.stage = shop;
     }
 
-    /** Makes one with load, whose tours go on by themselves. */
+    /** Makes a playground with load, whose tours go on by themselves. */
     public static Playground start(Registry registry, Store store) throws IOException {
         Playground playground = new Playground(registry, store, Time.SYSTEM);
         playground.every(LOAD_MILLIS, playground::tick);
@@ -64,7 +65,7 @@ public final class Playground implements Panel, AutoCloseable {
                     try {
                         task.run();
                     } catch (RuntimeException next) {
-                        // The store did not answer, or the stage was closed: the next round may succeed.
+                        // The store did not answer, or the stage was closed: the next run may succeed.
                     }
                 },
                 millis,
@@ -85,7 +86,7 @@ public final class Playground implements Panel, AutoCloseable {
         }
     }
 
-    Shop shop() {
+    ShopStage shop() {
         return shop;
     }
 
@@ -107,7 +108,7 @@ public final class Playground implements Panel, AutoCloseable {
         }
     }
 
-    /** The words that choose a tour. */
+    /** Returns the words that choose a tour. */
     public static List<String> tours() {
         return Arrays.stream(Tours.values()).map(Tours::word).toList();
     }
@@ -115,19 +116,19 @@ public final class Playground implements Panel, AutoCloseable {
     /**
      * Checks that there is a tour of this name.
      *
-     * @throws IllegalArgumentException if there is none, with those there are
+     * @throws IllegalArgumentException if there is none, with the names of all tours
      */
     public static void requireTour(String name) {
         Tours.of(name);
     }
 
-    /** What the tour says now; empty without one. */
+    /** Returns the text of the tour's present step; empty without a tour. */
     String says() {
         TourWalk present = walk;
         return present == null ? "" : present.says();
     }
 
-    /** Whether the tour that was started last is over, or none was. */
+    /** Whether no tour runs: the last one is over, or none was started. */
     boolean isTourOver() {
         TourWalk present = walk;
         return present == null || present.isOver();
@@ -169,10 +170,10 @@ public final class Playground implements Panel, AutoCloseable {
 
     private Stage make(String name) throws IOException {
         return switch (name) {
-            case Tenants.NAME -> new Tenants(registry, time);
-            case Orders.NAME -> new Orders(store, registry, time);
-            case Drain.NAME -> new Drain(registry, time);
-            case Members.NAME -> new Members(registry, time);
+            case TenantsStage.NAME -> new TenantsStage(registry, time);
+            case OrdersStage.NAME -> new OrdersStage(store, registry, time);
+            case DrainStage.NAME -> new DrainStage(registry, time);
+            case MembersStage.NAME -> new MembersStage(registry, time);
             default -> shop;
         };
     }
@@ -197,7 +198,7 @@ public final class Playground implements Panel, AutoCloseable {
         state.put("lanes", shown.lanes().stream().map(Lane::state).toList());
         state.put("more", shown.more());
         state.put("canKill", shown.canKill());
-        state.put("knobs", shown.dials().stream().map(Dial::state).toList());
+        state.put("sliders", shown.sliders().stream().map(Slider::state).toList());
         if (shown == shop) {
             state.put(
                     "switches",
@@ -252,23 +253,23 @@ public final class Playground implements Panel, AutoCloseable {
         }
     }
 
-    /* Whoever turns a knob has taken over from the tour. */
+    /* A user who moves a slider has taken over from the tour. */
     private void set(Map<String, ?> body) {
-        String name = text(body, "knob");
-        List<Dial> dials = stage.dials();
-        Dial dial = dials.stream()
+        String name = text(body, "slider");
+        List<Slider> sliders = stage.sliders();
+        Slider slider = sliders.stream()
                 .filter(known -> known.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> unknown(
-                        "knob",
+                        "slider",
                         name,
-                        dials.isEmpty()
+                        sliders.isEmpty()
                                 ? List.of("a stage with sliders")
-                                : dials.stream().map(Dial::name).toList()));
+                                : sliders.stream().map(Slider::name).toList()));
         if (!(body.get("value") instanceof Number value) || value.intValue() != value.doubleValue()) {
             throw new IllegalArgumentException("value: " + body.get("value") + " (expected: a whole number)");
         }
-        dial.turn(value.intValue());
+        slider.move(value.intValue());
         stopTour();
     }
 
@@ -305,7 +306,7 @@ public final class Playground implements Panel, AutoCloseable {
         clock.close();
         synchronized (changing) {
             stopTour();
-            open(Shop.NAME, false);
+            open(ShopStage.NAME, false);
             shop.close();
         }
     }

@@ -20,7 +20,7 @@ enum Protection {
         this.hint = hint;
     }
 
-    /** What it is called in requests. */
+    /** Returns its name in requests. */
     String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -12,10 +12,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * not notice that a caller has gone, and fails new requests when very many are inside.
  */
 final class ServiceWork implements Work {
-    /** So many requests waiting would make the work take twice as long. */
+    /** With this many waiting requests the work would take twice as long. */
     static final int CROWD = 800;
 
-    /* Few enough that a viewer sees the end of the pile-up. */
+    /* Few enough that a viewer sees the queue end soon after an overload. */
     static final int MOST_INSIDE = 200;
 
     /** A semaphore that can shrink. */
@@ -39,10 +39,10 @@ final class ServiceWork implements Work {
         }
     }
 
-    private final Places places = new Places(Knob.CAPACITY.usual());
+    private final Places places = new Places(ShopSlider.CAPACITY.usual());
     private final AtomicInteger inside = new AtomicInteger();
     private final AtomicLong answered = new AtomicLong();
-    private volatile int latencyMillis = Knob.LATENCY.usual();
+    private volatile int latencyMillis = ShopSlider.LATENCY.usual();
     private volatile int failPercent;
 
     void capacity(int requests) {
@@ -57,12 +57,12 @@ final class ServiceWork implements Work {
         failPercent = percent;
     }
 
-    /** How many requests wait for a place. */
+    /** Returns how many requests wait for a place. */
     int waiting() {
         return places.getQueueLength();
     }
 
-    /** How many places are free. */
+    /** Returns how many places are free. */
     int free() {
         return places.availablePermits();
     }
@@ -88,7 +88,7 @@ final class ServiceWork implements Work {
         }
     }
 
-    /* Spread evenly, so that few answers are enough to see the rate. */
+    /* Whether this request fails. Failures are spread evenly, so that few answers are enough to see the rate. */
     private boolean fails(long number) {
         long percent = failPercent;
         return number * percent / 100 != (number - 1) * percent / 100;

@@ -3,31 +3,33 @@ package io.tidegate.lab.play;
 import java.util.List;
 import java.util.Map;
 
-/** Something to play with: load, a service and parts. The parts are in the registry while the stage is open. */
+/**
+ * Something to play with in the lab: load, a service and parts. The parts are in the registry while the stage is open.
+ */
 interface Stage extends AutoCloseable {
-    /** What it is called in requests. */
+    /** Returns its name in requests. */
     String name();
 
-    /** Its title on the page. */
+    /** Returns its title on the page. */
     String title();
 
     /** Makes the calls that are due. Called regularly, by one thread. */
     void tick();
 
-    /** The lanes of calls that are shown. */
+    /** Returns the lanes of calls that are shown. */
     List<Lane> lanes();
 
-    /** The sliders. */
-    default List<Dial> dials() {
+    /** Returns the sliders. */
+    default List<Slider> sliders() {
         return List.of();
     }
 
-    /** What else is shown. */
+    /** Returns what else is shown. */
     default Map<String, Object> more() {
         return Map.of();
     }
 
-    /** Whether {@code kill} kills something here. */
+    /** Whether {@code kill} is possible here. */
     default boolean canKill() {
         return false;
     }

@@ -15,7 +15,7 @@ final class Tally {
     private static final long SLOT_NANOS = 250_000_000;
     private static final int SLOTS = 8;
 
-    /** What became of a call. */
+    /** How a call ended. */
     enum End {
         IN_TIME,
         LATE,
@@ -24,14 +24,14 @@ final class Tally {
     }
 
     /**
-     * What is shown of the calls of a lane, each a second.
+     * What is shown of the calls of a lane, as rates a second.
      *
-     * @param offered were made
-     * @param goodput were answered while the caller waited
-     * @param refused were refused
-     * @param late were given up by their caller
-     * @param failed ended with another error
-     * @param p99Millis 99 of 100 that were not refused took no longer
+     * @param offered calls made
+     * @param goodput calls answered while the caller waited
+     * @param refused calls refused
+     * @param late calls given up by their caller
+     * @param failed calls that ended with another error
+     * @param p99Millis the p99 of the calls that were not refused
      */
     record Rates(double offered, double goodput, double refused, double late, double failed, double p99Millis) {}
 
@@ -96,7 +96,7 @@ final class Tally {
         return slot;
     }
 
-    /* The slot of now is not full yet. */
+    /* Leaves out the present slot, which is not full yet. */
     synchronized Rates rates() {
         long current = number();
         int offered = 0;

@@ -6,17 +6,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The course of a tour. Each step stays until what it says can be seen, and long enough to read it and to look at that.
- * If it cannot be seen, the step ends after a limit. Thread-safe; goes on only when {@link #look} is called.
+ * The course of a tour. Each step stays until the state that its text describes can be seen, and long enough to read
+ * the text and to look at the page. If the state does not come, the step ends after a limit. Thread-safe; goes on only
+ * when {@link #look} is called.
  */
 final class TourWalk {
-    /** How long a reader needs for a character, while also looking at what moves. */
+    /** How long a reader needs for a character, while also looking at the moving page. */
     static final Duration READING = Duration.ofMillis(55);
 
-    /** How long a step stays at least after what it says can be seen. */
+    /** How long a step stays at least after its state can be seen. */
     static final Duration LOOKING = Duration.ofSeconds(4);
 
-    /** How long a step waits for what it says. */
+    /** How long a step waits for its state. */
     static final Duration LIMIT = Duration.ofSeconds(25);
 
     private final Tour tour;
@@ -33,7 +34,7 @@ final class TourWalk {
         this.time = time;
     }
 
-    /** Begins, goes on to the next step, or stays. */
+    /** Begins the tour, goes on to the next step, or stays. */
     synchronized void look() {
         if (isOver()) {
             return;
@@ -80,7 +81,7 @@ final class TourWalk {
         stopped = true;
     }
 
-    /** Whether it was stopped, or is at its end. */
+    /** Whether the tour was stopped, or is at its end. */
     synchronized boolean isOver() {
         return stopped || step >= tour.steps().size();
     }
@@ -98,7 +99,7 @@ final class TourWalk {
         return state;
     }
 
-    /** What it says now. */
+    /** Returns the text of the present step. */
     synchronized String says() {
         return isOver() ? ending() : step < 0 ? "" : tour.steps().get(step).says();
     }

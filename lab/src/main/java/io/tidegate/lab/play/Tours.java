@@ -14,48 +14,48 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/** The tours there are. */
+/** All tours. */
 enum Tours {
-    OVERLOAD("Overload", Shop.NAME) {
+    OVERLOAD("Overload", ShopStage.NAME) {
         @Override
         List<Step> steps(Stage stage) {
-            return overload((Shop) stage);
+            return overload((ShopStage) stage);
         }
     },
-    BROWN_OUT("Brown-out", Shop.NAME) {
+    BROWN_OUT("Brown-out", ShopStage.NAME) {
         @Override
         List<Step> steps(Stage stage) {
-            return brownOut((Shop) stage);
+            return brownOut((ShopStage) stage);
         }
     },
-    RETRY_STORM("Retry storm", Shop.NAME) {
+    RETRY_STORM("Retry storm", ShopStage.NAME) {
         @Override
         List<Step> steps(Stage stage) {
-            return retryStorm((Shop) stage);
+            return retryStorm((ShopStage) stage);
         }
     },
-    NOISY_TENANT("Noisy tenant", Tenants.NAME) {
+    NOISY_TENANT("Noisy tenant", TenantsStage.NAME) {
         @Override
         List<Step> steps(Stage stage) {
-            return noisyTenant((Tenants) stage);
+            return noisyTenant((TenantsStage) stage);
         }
     },
-    WORKER_CRASH("Worker crash", Orders.NAME) {
+    WORKER_CRASH("Worker crash", OrdersStage.NAME) {
         @Override
         List<Step> steps(Stage stage) {
-            return workerCrash((Orders) stage);
+            return workerCrash((OrdersStage) stage);
         }
     },
-    LIVE_SHRINK("Live shrink", Drain.NAME) {
+    LIVE_SHRINK("Live shrink", DrainStage.NAME) {
         @Override
         List<Step> steps(Stage stage) {
-            return liveShrink((Drain) stage);
+            return liveShrink((DrainStage) stage);
         }
     },
-    CLUSTER("Cluster", Members.NAME) {
+    CLUSTER("Cluster", MembersStage.NAME) {
         @Override
         List<Step> steps(Stage stage) {
-            return cluster((Members) stage);
+            return cluster((MembersStage) stage);
         }
     };
 
@@ -71,7 +71,7 @@ enum Tours {
 
     abstract List<Step> steps(Stage stage);
 
-    /** The word that chooses it. */
+    /** Returns the word that chooses it. */
     String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -80,7 +80,7 @@ enum Tours {
         return title;
     }
 
-    /** The name of the stage it needs. */
+    /** Returns the name of its stage. */
     String stage() {
         return stage;
     }
@@ -90,7 +90,7 @@ enum Tours {
     }
 
     /**
-     * Finds one by its word.
+     * Finds a tour by its word.
      *
      * @throws IllegalArgumentException if there is none
      */
@@ -108,21 +108,21 @@ enum Tours {
         return lane.rates().goodput() >= 0.8 * offered;
     }
 
-    private static List<Step> overload(Shop shop) {
+    private static List<Step> overload(ShopStage shop) {
         return List.of(
                 new Step(
                         "The service works on 4 calls at once, 100 ms each: it can carry 40 a second, and gets 20. It"
                                 + " is here twice, without and with protection. Both answer all calls, and quickly.",
                         () -> {
                             shop.reset();
-                            shop.turn(Knob.OFFERED, CALM);
+                            shop.move(ShopSlider.OFFERED, CALM);
                         },
-                        () -> mostlyAnswered(shop.bare(), CALM) && mostlyAnswered(shop.shielded(), CALM)),
+                        () -> mostlyAnswered(shop.bare(), CALM) && mostlyAnswered(shop.guarded(), CALM)),
                 new Step(
                         "Now 100 calls a second arrive. They pile up inside the service, until each waits longer than"
                                 + " its caller does; at 200 it fails new ones. It works as hard as it can, and hardly"
                                 + " an answer is of use.",
-                        () -> shop.turn(Knob.OFFERED, 100),
+                        () -> shop.move(ShopSlider.OFFERED, 100),
                         () -> shop.bare().rates().goodput() < 0.5 * shop.carries()
                                 && shop.bare().inside() > 50),
                 new Step(
@@ -130,17 +130,17 @@ enum Tours {
                                 + " once. When what has piled up is gone, it answers as many as it can carry, and"
                                 + " quickly.",
                         () -> shop.protect(BULKHEAD),
-                        () -> shop.shielded().rates().goodput() > 0.7 * shop.carries()
-                                && shop.shielded().rates().p99Millis()
+                        () -> shop.guarded().rates().goodput() > 0.7 * shop.carries()
+                                && shop.guarded().rates().p99Millis()
                                         < 0.5 * shop.bare().rates().p99Millis()),
                 new Step(
                         "The load is back to 20 a second. With protection nothing has piled up. Without it the service"
                                 + " still works on calls whose callers have gone; only then it is well again.",
-                        () -> shop.turn(Knob.OFFERED, CALM),
-                        () -> mostlyAnswered(shop.bare(), CALM) && mostlyAnswered(shop.shielded(), CALM)));
+                        () -> shop.move(ShopSlider.OFFERED, CALM),
+                        () -> mostlyAnswered(shop.bare(), CALM) && mostlyAnswered(shop.guarded(), CALM)));
     }
 
-    private static List<Step> brownOut(Shop shop) {
+    private static List<Step> brownOut(ShopStage shop) {
         return List.of(
                 new Step(
                         "All is well: 20 calls a second, and the service can carry 40. Its protection is a circuit"
@@ -149,28 +149,28 @@ enum Tours {
                             shop.reset();
                             shop.protect(BREAKER, TIME_LIMIT);
                         },
-                        () -> mostlyAnswered(shop.bare(), CALM) && mostlyAnswered(shop.shielded(), CALM)),
+                        () -> mostlyAnswered(shop.bare(), CALM) && mostlyAnswered(shop.guarded(), CALM)),
                 new Step(
                         "The service browns out: it takes 800 ms for a call and fails most of them. Without protection"
                                 + " callers wait, mostly for nothing. With it the breaker opens: callers are refused at"
                                 + " once.",
                         () -> {
-                            shop.turn(Knob.LATENCY, 800);
-                            shop.turn(Knob.FAILURES, 70);
+                            shop.move(ShopSlider.LATENCY, 800);
+                            shop.move(ShopSlider.FAILURES, 70);
                         },
-                        () -> shop.shielded().rates().refused() > CALM / 4.0
-                                && shop.shielded().inside() < shop.bare().inside()),
+                        () -> shop.guarded().rates().refused() > CALM / 4.0
+                                && shop.guarded().inside() < shop.bare().inside()),
                 new Step(
                         "The service is well again. The breaker lets one call through as a probe, sees that it works,"
                                 + " and closes. Without protection the service must first work off what has piled up.",
                         () -> {
-                            shop.turn(Knob.LATENCY, Knob.LATENCY.usual());
-                            shop.turn(Knob.FAILURES, 0);
+                            shop.move(ShopSlider.LATENCY, ShopSlider.LATENCY.usual());
+                            shop.move(ShopSlider.FAILURES, 0);
                         },
-                        () -> mostlyAnswered(shop.shielded(), CALM)));
+                        () -> mostlyAnswered(shop.guarded(), CALM)));
     }
 
-    private static List<Step> retryStorm(Shop shop) {
+    private static List<Step> retryStorm(ShopStage shop) {
         int offered = 25;
         return List.of(
                 new Step(
@@ -178,31 +178,31 @@ enum Tours {
                                 + " of 300 ms at the most. Nobody needs that yet.",
                         () -> {
                             shop.reset();
-                            shop.turn(Knob.OFFERED, offered);
+                            shop.move(ShopSlider.OFFERED, offered);
                             shop.protect(RETRY, TIME_LIMIT);
                         },
-                        () -> mostlyAnswered(shop.shielded(), offered)),
+                        () -> mostlyAnswered(shop.guarded(), offered)),
                 new Step(
                         "The service fails four calls of five for a while. Where callers retry, each failure is tried"
                                 + " again: that service gets more than twice the load, just when it can bear it least.",
-                        () -> shop.turn(Knob.FAILURES, 80),
-                        () -> shop.shielded().inside() > 20),
+                        () -> shop.move(ShopSlider.FAILURES, 80),
+                        () -> shop.guarded().inside() > 20),
                 new Step(
                         "The failure is over, and the service without retries is well at once. The other stays down:"
                                 + " calls wait so long inside that each attempt times out and is made again. That is a"
                                 + " retry storm.",
-                        () -> shop.turn(Knob.FAILURES, 0),
+                        () -> shop.move(ShopSlider.FAILURES, 0),
                         () -> mostlyAnswered(shop.bare(), offered)
-                                && shop.shielded().rates().goodput() < 0.4 * offered),
+                                && shop.guarded().rates().goodput() < 0.4 * offered),
                 new Step(
                         "Now retries have a budget, a fifth of the calls, and a breaker stands behind them. The breaker"
                                 + " gives the service a pause; the budget keeps the storm from coming back.",
                         () -> shop.protect(RETRY, BUDGET, BREAKER, TIME_LIMIT),
-                        () -> mostlyAnswered(shop.shielded(), offered)));
+                        () -> mostlyAnswered(shop.guarded(), offered)));
     }
 
-    private static List<Step> noisyTenant(Tenants tenants) {
-        int quiet = Tenants.QUIET_RATE;
+    private static List<Step> noisyTenant(TenantsStage tenants) {
+        int quiet = TenantsStage.QUIET_RATE;
         return List.of(
                 new Step(
                         "Six tenants share a service that does 4 things at once; it is here twice. Before one they"
@@ -228,7 +228,7 @@ enum Tours {
                         () -> mostlyAnswered(tenants.poolQuiet(), quiet)));
     }
 
-    private static List<Step> workerCrash(Orders orders) {
+    private static List<Step> workerCrash(OrdersStage orders) {
         AtomicLong done = new AtomicLong();
         AtomicLong cutOff = new AtomicLong();
         Runnable kill = () -> {
@@ -262,28 +262,28 @@ enum Tours {
                         () -> orders.book().parked() >= 1));
     }
 
-    private static List<Step> liveShrink(Drain drain) {
+    private static List<Step> liveShrink(DrainStage drain) {
         int enough = 24;
         return List.of(
                 new Step(
                         "30 calls a second of 400 ms each need about 12 places. The cap of the remote bulkhead is 16:"
                                 + " nobody waits.",
-                        () -> drain.cap(Drain.CAP),
+                        () -> drain.cap(DrainStage.CAP),
                         () -> drain.lane().rates().goodput() >= enough),
                 new Step(
                         "An operator lowers the cap to 4. No call is cut off: those in flight end, and nobody is let in"
                                 + " until there is room. Others wait in line for half a second, then they are refused.",
-                        () -> drain.cap(Drain.LOWERED),
-                        () -> drain.inFlight() <= Drain.LOWERED
+                        () -> drain.cap(DrainStage.LOWERED),
+                        () -> drain.inFlight() <= DrainStage.LOWERED
                                 && drain.lane().rates().refused() > 5),
                 new Step(
                         "The cap is 16 again. Those who wait are let in at once, in the order in which they came.",
-                        () -> drain.cap(Drain.CAP),
+                        () -> drain.cap(DrainStage.CAP),
                         () -> drain.lane().rates().goodput() >= enough
                                 && drain.lane().rates().refused() < 1));
     }
 
-    private static List<Step> cluster(Members members) {
+    private static List<Step> cluster(MembersStage members) {
         return List.of(
                 new Step(
                         "Three members of a cluster call one service, which bears 12 calls at once. They share that"
@@ -296,14 +296,14 @@ enum Tours {
                         () -> members.busy(true),
                         () -> members.slice(1) >= members.slice(2) + 2 && members.slice(1) >= members.slice(3) + 2),
                 new Step(
-                        "The third member is killed and tells nobody. Its slice is leased for two seconds; then it goes"
+                        "The third member is killed and cannot leave. Its slice is leased for two seconds; then it goes"
                                 + " to those who live.",
                         members::kill,
                         () -> members.members() == 2),
                 new Step(
                         "Now the cap of all is lowered to 6, in one place. The members hear of it with their next"
                                 + " question, and soon no more than 6 calls are inside the service.",
-                        () -> members.cap(Members.LOWERED),
-                        () -> members.held() <= Members.LOWERED && members.inside() <= Members.LOWERED));
+                        () -> members.cap(MembersStage.LOWERED),
+                        () -> members.held() <= MembersStage.LOWERED && members.inside() <= MembersStage.LOWERED));
     }
 }

@@ -5,7 +5,7 @@ import static java.util.stream.Collectors.joining;
 import java.time.Duration;
 import java.util.stream.IntStream;
 
-/** What the charts have in common: time from left to right, one character for each {@link #LENGTH}. */
+/** The time axis of all charts: time from left to right, one character for each {@link #LENGTH}. */
 public final class Cells {
     public static final Duration LENGTH = Duration.ofMillis(100);
 
@@ -15,17 +15,17 @@ public final class Cells {
 
     private Cells() {}
 
-    /** What stands in a cell. */
+    /** Returns the sign of a cell. */
     public interface Cell {
         char at(int cell);
     }
 
-    /** Returns how many cells a time has, the last one perhaps not to its end. */
+    /** Returns how many cells a time has; the last one may be incomplete. */
     public static int count(Duration length) {
         return (int) Math.ceilDiv(length.toNanos(), LENGTH.toNanos());
     }
 
-    /** Returns the cell of a time; what comes after the last one belongs to it. */
+    /** Returns the cell of a time; a time after the last cell belongs to it. */
     public static int at(Duration elapsed, int cells) {
         return (int) Math.min(elapsed.dividedBy(LENGTH), cells - 1);
     }
@@ -52,7 +52,7 @@ public final class Cells {
                 cell -> cell % PER_SECOND == 0 ? Character.forDigit(cell / PER_SECOND % 10, 10) : ' ');
     }
 
-    /* Anything at all is seen. */
+    /* Returns a bar. Any number above zero is visible. */
     public static char bar(int number, int tallest) {
         int steps = BARS.length() - 1;
         return BARS.charAt(tallest == 0 ? 0 : Math.ceilDiv(number * steps, tallest));

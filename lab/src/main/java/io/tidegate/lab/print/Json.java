@@ -3,7 +3,7 @@ package io.tidegate.lab.print;
 import java.util.Iterator;
 import java.util.Map;
 
-/** Writes JSON: maps, lists, texts, numbers and truths. */
+/** Writes JSON: maps, lists, texts, numbers and booleans. */
 public final class Json {
     private Json() {}
 

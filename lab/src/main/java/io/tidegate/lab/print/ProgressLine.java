@@ -5,7 +5,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Shows how things stand until closed: one line that rewrites itself on a terminal, a line now and then elsewhere. */
+/** Shows progress until closed: one line that rewrites itself on a terminal, a line now and then elsewhere. */
 public final class ProgressLine implements AutoCloseable {
     private static final long TERMINAL_MILLIS = 100;
     private static final long PLAIN_MILLIS = 3_000;
@@ -20,7 +20,7 @@ public final class ProgressLine implements AutoCloseable {
         this.screen = screen;
     }
 
-    /** Shows {@code text} again and again, as it is by then. */
+    /** Shows the present {@code text} again and again. */
     public void start(Supplier<String> text) {
         this.text = text;
         long period = screen.terminal() ? TERMINAL_MILLIS : PLAIN_MILLIS;
@@ -30,7 +30,7 @@ public final class ProgressLine implements AutoCloseable {
     private void show() {
         String line = text.get();
         if (screen.terminal()) {
-            // Spaces wipe what a longer line left behind.
+            // The spaces erase the rest of a longer line.
             screen.out().print("\r" + line + " ".repeat(Math.max(0, width - line.length())));
             screen.out().flush();
             width = line.length();

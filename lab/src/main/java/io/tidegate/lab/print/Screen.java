@@ -4,14 +4,14 @@ import java.io.PrintStream;
 import java.util.function.Consumer;
 
 /**
- * Where a scene is seen.
+ * The output of a scene.
  *
  * @param out what it prints on
- * @param terminal whether a line there can be written over
- * @param tables is given each table, too, for those who want its figures
+ * @param terminal whether a line there can be overwritten
+ * @param tables gets each table, too, for callers that want its figures
  */
 public record Screen(PrintStream out, boolean terminal, Consumer<Table> tables) {
-    /** One whose tables are only printed. */
+    /** Makes a screen whose tables are only printed. */
     public Screen(PrintStream out, boolean terminal) {
         this(out, terminal, table -> {});
     }

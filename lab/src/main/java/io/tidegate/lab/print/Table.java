@@ -54,7 +54,7 @@ public final class Table {
         return render();
     }
 
-    /** The rows for a machine: what each heading has in each row, a quantity as its number and unit. */
+    /** Returns the rows for a machine: the value of each heading in each row; a quantity as its number and unit. */
     public List<Map<String, Object>> figures() {
         List<Map<String, Object>> figures = new ArrayList<>();
         for (List<String> row : rows.subList(1, rows.size())) {

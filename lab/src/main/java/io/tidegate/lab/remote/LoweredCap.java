@@ -18,7 +18,7 @@ import java.util.List;
  * @param timeout how long one may wait
  * @param target the p99 aimed at
  * @param warmUp how long the load is sent unmeasured
- * @param phase how long the cap stays as it is, each time
+ * @param phase how long the cap stays the same, each time
  * @param patience how long a caller waits for an answer
  */
 public record LoweredCap(
@@ -44,7 +44,7 @@ public record LoweredCap(
             Duration.ofMillis(2_400),
             Duration.ofSeconds(2));
 
-    /** What happens one after the other. */
+    /** The phases, one after the other. */
     enum Phase {
         BEFORE,
         LOWERED,
@@ -54,7 +54,7 @@ public record LoweredCap(
 
         static final List<Phase> ALL = List.of(values());
 
-        /** Those in which calls are sent. */
+        /** The phases in which calls are sent. */
         static final List<Phase> SENT = List.of(BEFORE, LOWERED, AFTER);
     }
 
@@ -70,12 +70,14 @@ public record LoweredCap(
         return new Load(new Arrivals(perSecond, warmUp), arrivals(), Phase.SENT.size(), patience);
     }
 
-    /** What arrives in each phase. */
+    /** Returns the arrivals of each phase. */
     Arrivals arrivals() {
         return new Arrivals(perSecond, phase);
     }
 
-    /** How many latencies the p99 is taken from: those of about a second, so that it forgets an earlier phase. */
+    /**
+     * Returns how many latencies the p99 is taken from: those of about a second, so that it forgets an earlier phase.
+     */
     int latencyWindow() {
         return perSecond;
     }

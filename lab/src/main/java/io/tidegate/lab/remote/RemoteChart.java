@@ -9,10 +9,10 @@ import java.util.Locale;
 import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 
-/** Draws over time what a remote bulkhead went through. */
+/** Draws a chart of a remote bulkhead over time. */
 record RemoteChart(LoweredCap plan) {
     /**
-     * Draws it.
+     * Draws the chart.
      *
      * @param closing how long the drain at the end took
      */

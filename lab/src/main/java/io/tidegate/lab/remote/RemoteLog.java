@@ -14,16 +14,16 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** What a remote bulkhead went through, told by its events alone. Thread-safe. */
+/** The course of a remote bulkhead, from its events alone. Thread-safe. */
 final class RemoteLog implements Consumer<BulkheadEvent> {
     private static final String REQUEST = "request=";
 
     /**
-     * How the bulkhead stands from a moment on.
+     * The state of the bulkhead from a moment on.
      *
      * @param atMs the moment, on the bulkhead's clock
      * @param waiting how many requests wait
-     * @param draining whether the cap was lowered below what was in flight and nobody is admitted yet
+     * @param draining whether the cap was lowered below the number in flight and no request is admitted yet
      */
     record Standing(long atMs, int inFlight, int cap, int waiting, boolean draining) {}
 
@@ -31,7 +31,7 @@ final class RemoteLog implements Consumer<BulkheadEvent> {
      * A drain because of a lowered cap.
      *
      * @param inFlight how many were in flight when it began
-     * @param took how long nobody was to be admitted
+     * @param took how long no request could be admitted
      */
     record Drain(int inFlight, Duration took) {}
 
@@ -50,13 +50,13 @@ final class RemoteLog implements Consumer<BulkheadEvent> {
     private int admittedWhileDraining;
     private int admittedOutOfTurn;
 
-    /** Starts with nothing in flight. */
+    /** Starts with no request in flight. */
     RemoteLog(int cap) {
         last = new Standing(0, 0, cap, 0, false);
         standings.add(last);
     }
 
-    /** A phase begins, now, on the bulkhead's clock. */
+    /** Notes that a phase begins now, on the bulkhead's clock. */
     synchronized void begin(Phase phase, long nowMs) {
         starts.put(phase, new Start(events.size(), nowMs));
     }
@@ -105,12 +105,12 @@ final class RemoteLog implements Consumer<BulkheadEvent> {
                 .count();
     }
 
-    /** Returns how it stood when a phase began, and after each of its events. */
+    /** Returns the state when a phase began, and after each of its events. */
     synchronized List<Standing> during(Phase phase) {
         return List.copyOf(standings.subList(start(phase).index, end(phase) + 1));
     }
 
-    /** Returns how it stood at any moment from one time of the run on and before another. */
+    /** Returns all states from one time of the run on and before another. */
     synchronized List<Standing> during(Duration from, Duration to) {
         long fromMs = start(Phase.BEFORE).atMs + from.toMillis();
         long toMs = start(Phase.BEFORE).atMs + to.toMillis();
@@ -122,12 +122,12 @@ final class RemoteLog implements Consumer<BulkheadEvent> {
                 .toList();
     }
 
-    /** Returns when a phase began, from the beginning of the first. */
+    /** Returns when a phase began, as a time from the beginning of the first one. */
     synchronized Duration startOf(Phase phase) {
         return Duration.ofMillis(start(phase).atMs - start(Phase.BEFORE).atMs);
     }
 
-    /* One that has not begun is empty. */
+    /* A phase that has not begun is empty. */
     private Start start(Phase phase) {
         return starts.getOrDefault(phase, new Start(events.size(), last.atMs));
     }
@@ -147,7 +147,7 @@ final class RemoteLog implements Consumer<BulkheadEvent> {
                         new Drain(fromThere.get(0).inFlight, Duration.ofMillis(over.atMs - fromThere.get(0).atMs)));
     }
 
-    /** Returns how long it took until nobody waited after the cap was raised. */
+    /** Returns how long it took from the raised cap until the queue was empty. */
     synchronized Optional<Duration> lineEmptied() {
         Start raised = start(Phase.AFTER);
         return standings.subList(raised.index, standings.size()).stream()
@@ -156,12 +156,12 @@ final class RemoteLog implements Consumer<BulkheadEvent> {
                 .map(empty -> Duration.ofMillis(Math.max(0, empty.atMs - raised.atMs)));
     }
 
-    /** Returns how many were admitted while nobody should be. */
+    /** Returns how many requests were admitted during a drain. */
     synchronized int admittedWhileDraining() {
         return admittedWhileDraining;
     }
 
-    /** Returns how many were admitted before one who had waited for longer. */
+    /** Returns how many requests were admitted before another that had waited for longer. */
     synchronized int admittedOutOfTurn() {
         return admittedOutOfTurn;
     }

@@ -30,7 +30,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
-/** Says what the remote scene does and what came out of it. */
+/** Explains the remote scene and reports its results. */
 record RemoteReport(LoweredCap plan) {
     String opening() {
         return String.format(
@@ -69,7 +69,7 @@ record RemoteReport(LoweredCap plan) {
         for (String code : codes(result)) {
             table.row("  " + code, cells(phase -> whole(outcomes(result, phase).refusedWith(code))));
         }
-        return table.row("told to come again after, p50", cells(phase -> retryAfter(outcomes(result, phase))))
+        return table.row("retry-after of refusals, p50", cells(phase -> retryAfter(outcomes(result, phase))))
                 .row("in flight, peak", cells(phase -> whole(peak(log, phase, Standing::inFlight))))
                 .row(
                         "in flight, at the end",
@@ -99,7 +99,7 @@ record RemoteReport(LoweredCap plan) {
         return table.render();
     }
 
-    /** Says how the drain at the end went. */
+    /** Reports the drain at the end. */
     String closing(Closing closing) {
         return String.format(
                 Locale.ROOT,
@@ -142,7 +142,7 @@ record RemoteReport(LoweredCap plan) {
                 millis(plan.target()));
     }
 
-    /** Whether what the finding says holds in this run, but for its two times. */
+    /** Whether the statement of the finding holds in this run, apart from its two times. */
     private boolean isShown(Result result) {
         RemoteLog log = result.log();
         Outcomes lowered = outcomes(result, LOWERED);

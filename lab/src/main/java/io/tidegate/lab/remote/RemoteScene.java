@@ -32,10 +32,10 @@ public final class RemoteScene implements Scene {
     }
 
     /**
-     * What came out.
+     * The results.
      *
      * @param outcomes what became of the calls due in each phase
-     * @param log what the bulkhead went through
+     * @param log the course of the bulkhead
      * @param latencies its p99 at the end of each phase
      * @param closing how its drain ended
      */
@@ -44,13 +44,13 @@ public final class RemoteScene implements Scene {
     /**
      * A reading of the bulkhead's p99.
      *
-     * @param p99Ms of the latest answers
-     * @param withinTarget what the bulkhead says of it
+     * @param p99Ms the p99 of the latest answers
+     * @param withinTarget whether the bulkhead reports that this is within the target
      */
     record Latency(OptionalLong p99Ms, boolean withinTarget) {}
 
     /**
-     * The end.
+     * The drain at the end.
      *
      * @param inFlight how many calls were in flight when the drain began
      * @param left what was left when it ended
@@ -89,7 +89,7 @@ public final class RemoteScene implements Scene {
         return new Result(result.phases(), operator.log, operator.latencies, operator.closing.join());
     }
 
-    /** Has the client, and turns the cap when a phase begins. */
+    /** Uses the client for each call, and sets the cap when a phase begins. */
     private static final class Operator implements Trial.Gate {
         private final LoweredCap plan;
         private final long startNanos = System.nanoTime();
@@ -111,7 +111,7 @@ public final class RemoteScene implements Scene {
                     .latencyWindow(plan.latencyWindow())
                     .eventSink(log)
                     .build();
-            // A caller that gives up does not stop the work: its place stays taken until the service has answered.
+            // Permits last as long as the operation, because a caller that gives up does not stop the work.
             this.client = RemoteBulkheadClient.builder(bulkhead)
                     .permitLifetime(PermitLifetime.OPERATION)
                     .clock(this::nowMs)

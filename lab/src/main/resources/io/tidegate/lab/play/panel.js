@@ -1,10 +1,10 @@
-/** The lab's view: what can be turned and switched, what comes of it, and tours. */
+/** The lab's view: sliders and switches, their effects, and tours. */
 
 import { attribute, el, keep, text } from '../dom.js';
 
 const KEPT_SECONDS = 120;
 const SHOWN_SECONDS = 30;
-/** After a pause this long nobody knows what was in it. */
+/** A pause longer than this is a gap, of which nothing is known. */
 const GAP_MILLIS = 5000;
 const COLOURS = ['--series-2', '--series-1', '--series-3', '--series-4'];
 const DASHES = [[6, 3], [], [2, 2], [8, 3, 2, 3]];
@@ -30,7 +30,7 @@ function millis(value) {
   return value === 0 ? '–' : `${value >= 10 ? Math.round(value) : value.toFixed(1)} ms`;
 }
 
-/** What becomes of calls: figure, label, and the class of its colour. */
+/** The ends of calls: figure, label, and the class of its colour. */
 const ENDS = [
   ['goodput', 'Goodput'],
   ['refused', 'Refused'],
@@ -38,7 +38,7 @@ const ENDS = [
   ['failed', 'Failed'],
 ];
 
-/** The colour of the style sheet as it is now. */
+/** The present value of a colour of the style sheet. */
 function colour(name) {
   const probe = el('span');
   probe.style.setProperty('color', `var(${name})`);
@@ -48,7 +48,7 @@ function colour(name) {
   return found;
 }
 
-/** What the lines are called, each with its dashes. */
+/** The names of the lines, each with its dashes. */
 function generateLabels(made) {
   return made.data.datasets.map((line, datasetIndex) => ({
     datasetIndex,
@@ -116,7 +116,7 @@ function history(api, title, unit, figure) {
         },
       });
       made.data.datasets = lines(lanes);
-      // What there is fills the chart, until there is too much of it.
+      // The known time fills the chart, until it is longer than the chart can show.
       const span = Math.ceil((time - samples[0].time) / 1000);
       made.options.scales.x.min = -Math.min(KEPT_SECONDS, Math.max(SHOWN_SECONDS, span));
       made.update('none');
@@ -150,7 +150,7 @@ export function mount(element, api) {
   const tour = el('section', { class: 'lab-tour', 'aria-label': 'Tour' }, says, going);
   const stages = el('div', { class: 'lab-head', role: 'group', 'aria-label': 'What to play with' });
   const title = el('h2');
-  const knobs = el('div', { class: 'lab-knobs' });
+  const sliders = el('div', { class: 'lab-sliders' });
   const note = el('p', { class: 'lab-note', role: 'status' });
   const switches = el('div', { class: 'lab-switches' });
   const reset = el('button', { type: 'button', onclick: () => act('reset', {}) }, 'Reset');
@@ -163,7 +163,7 @@ export function mount(element, api) {
   const play = el(
     'div',
     { class: 'lab-play' },
-    el('section', { class: 'lab-box', 'aria-label': 'Sliders' }, el('h2', null, 'Push it'), knobs, note, reset),
+    el('section', { class: 'lab-box', 'aria-label': 'Sliders' }, el('h2', null, 'Push it'), sliders, note, reset),
     protection,
   );
   const kill = el('button', { type: 'button', class: 'danger', onclick: () => act('kill', {}) });
@@ -208,10 +208,10 @@ export function mount(element, api) {
       (button, name) => attribute(button, 'aria-pressed', String(state.stage === name)),
     );
     text(title, state.title);
-    title.hidden = state.stage === 'shop'; // its boxes have titles of their own
+    title.hidden = state.stage === 'shop'; // the boxes have titles of their own
   }
 
-  function knob(one) {
+  function slider(one) {
     const output = el('output', { for: `lab-${one.name}` });
     const input = el('input', {
       id: `lab-${one.name}`,
@@ -223,21 +223,21 @@ export function mount(element, api) {
         text(output, `${input.value} ${one.unit}`);
       },
       onchange: async () => {
-        await act('set', { knob: one.name, value: Number(input.value) });
+        await act('set', { slider: one.name, value: Number(input.value) });
         held.delete(one.name);
       },
     });
-    return el('div', { class: 'lab-knob' }, el('label', { for: `lab-${one.name}` }, one.label), output, input);
+    return el('div', { class: 'lab-slider' }, el('label', { for: `lab-${one.name}` }, one.label), output, input);
   }
 
   function drawKnobs(state) {
-    play.hidden = !state.knobs?.length;
+    play.hidden = !state.sliders?.length;
     protection.hidden = state.switches === undefined;
     reset.hidden = protection.hidden;
     text(note, state.more?.note);
     note.hidden = state.more?.note === undefined;
-    keep(knobs, state.knobs ?? [], (one) => one.name, knob, (node, one) => {
-      // What a hand holds is not taken away from it.
+    keep(sliders, state.sliders ?? [], (one) => one.name, slider, (node, one) => {
+      // A slider that the user holds keeps its place.
       if (!held.has(one.name)) {
         node.querySelector('input').value = one.value;
         text(node.querySelector('output'), `${one.value} ${one.unit}`);

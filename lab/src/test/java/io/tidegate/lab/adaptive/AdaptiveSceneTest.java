@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class AdaptiveSceneTest extends SceneTest {
     @Test
-    @DisplayName("AL-5 the lab's service: the gradient holds for both kinds of callers, AIMD for those who give up")
+    @DisplayName("AL-5 the lab's service: the gradient holds for both kinds of callers, AIMD for those that give up")
     void play_default_printsWhatHolds() {
         new AdaptiveScene(ChangingCapacity.DEFAULT).play(screen);
 
@@ -24,7 +24,7 @@ class AdaptiveSceneTest extends SceneTest {
                 .allSatisfy(row -> assertThat(row.get(2)).as("gradient").doesNotContain("!"));
     }
 
-    /** The cells of each row of the table. */
+    /** Returns the cells of each row of the table. */
     private static List<List<String>> figures(String text) {
         return text.lines()
                 .filter(line -> line.contains(" servers, seconds "))

@@ -33,8 +33,8 @@ class GroupsChartTest {
 
     @Test
     void draw_defaultPlan_fitsIn100Columns() {
-        TenantLog log = TenantScript.pool(WildTenant.DEFAULT).log;
+        TenantLog log = TenantScript.pool(TenantPlan.DEFAULT).log;
 
-        assertThat(new GroupsChart(WildTenant.DEFAULT).draw(log, log).lines()).allMatch(line -> line.length() <= 100);
+        assertThat(new GroupsChart(TenantPlan.DEFAULT).draw(log, log).lines()).allMatch(line -> line.length() <= 100);
     }
 }

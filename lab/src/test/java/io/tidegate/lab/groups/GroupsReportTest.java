@@ -74,7 +74,7 @@ class GroupsReportTest {
 
     @Test
     void everyText_fitsIn100Columns() {
-        GroupsReport usual = new GroupsReport(WildTenant.DEFAULT);
+        GroupsReport usual = new GroupsReport(TenantPlan.DEFAULT);
         String all = usual.opening() + usual.table(pool, groups) + usual.finding(pool, groups) + "\n"
                 + usual.finding(groups, groups);
         poolScript.handedIn(0, 1_000);

@@ -5,8 +5,8 @@ import static io.tidegate.lab.load.Outcomes.Kind.REFUSED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.lab.SceneTest;
-import io.tidegate.lab.groups.WildTenant.Offer;
-import io.tidegate.lab.groups.WildTenant.Phase;
+import io.tidegate.lab.groups.TenantPlan.Offer;
+import io.tidegate.lab.groups.TenantPlan.Phase;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 class GroupsSceneTest extends SceneTest {
-    private static final WildTenant SMALL = new WildTenant(
+    private static final TenantPlan SMALL = new TenantPlan(
             4,
             10,
             1_000,
@@ -68,10 +68,10 @@ class GroupsSceneTest extends SceneTest {
         long others = Arrays.stream(Phase.values())
                 .mapToLong(phase -> total(log.others(phase)))
                 .sum();
-        assertThat(others).isEqualTo(offered(offer -> offer.tenant() != WildTenant.WILD_ONE));
+        assertThat(others).isEqualTo(offered(offer -> offer.tenant() != TenantPlan.WILD_ONE));
         assertThat(total(log.wildOne()))
                 .isEqualTo(offered(
-                        offer -> offer.tenant() == WildTenant.WILD_ONE && SMALL.phaseAt(offer.due()) == Phase.WILD));
+                        offer -> offer.tenant() == TenantPlan.WILD_ONE && SMALL.phaseAt(offer.due()) == Phase.WILD));
         assertThat(log.others(FAILED) + log.wildOne().count(FAILED)).isZero();
     }
 

@@ -5,7 +5,7 @@ import static io.tidegate.lab.load.Outcomes.Kind.LATE;
 import static io.tidegate.lab.load.Outcomes.Kind.REFUSED;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tidegate.lab.groups.WildTenant.Phase;
+import io.tidegate.lab.groups.TenantPlan.Phase;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -1,13 +1,13 @@
 package io.tidegate.lab.groups;
 
-import io.tidegate.lab.groups.WildTenant.Offer;
+import io.tidegate.lab.groups.TenantPlan.Offer;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 
-/** A small plan, and runs of it that are written down instead of measured. */
+/** A small plan, and written runs of it, without any measurement. */
 final class TenantScript {
-    /** Two tenants and a wild one: all is well until 200 ms, and again from 500 ms to 700 ms. */
-    static final WildTenant PLAN = new WildTenant(
+    /** Two tenants and a wild one: the load is normal until 200 ms, and again from 500 ms to 700 ms. */
+    static final TenantPlan PLAN = new TenantPlan(
             3,
             10,
             40,
@@ -23,12 +23,15 @@ final class TenantScript {
 
     final TenantLog log;
 
-    TenantScript(WildTenant plan) {
+    TenantScript(TenantPlan plan) {
         log = new TenantLog(plan);
     }
 
-    /** Ten tasks of the others are late and two refused, some after it is over; the wild one gets two places. */
-    static TenantScript pool(WildTenant plan) {
+    /**
+     * Ten tasks of the others are late and two refused, some of them after the wild phase; the wild one gets two
+     * places.
+     */
+    static TenantScript pool(TenantPlan plan) {
         TenantScript script = new TenantScript(plan);
         script.ran(0, 0);
         script.log.stopped(0);
@@ -44,7 +47,7 @@ final class TenantScript {
     }
 
     /** All tasks of the others are done in time; the wild one gets one place. */
-    static TenantScript groups(WildTenant plan) {
+    static TenantScript groups(TenantPlan plan) {
         TenantScript script = new TenantScript(plan);
         script.ran(0, 1);
         return script.done(0, 1, 20)
@@ -56,7 +59,7 @@ final class TenantScript {
                 .refused(300, 0);
     }
 
-    /** These run at once. */
+    /** Lets these tenants run at once. */
     TenantScript ran(int... tenants) {
         for (int tenant : tenants) {
             log.began(tenant);

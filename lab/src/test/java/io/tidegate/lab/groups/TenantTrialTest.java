@@ -7,7 +7,7 @@ import static io.tidegate.lab.load.Outcomes.Kind.REFUSED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.lab.SceneTest;
-import io.tidegate.lab.groups.WildTenant.Phase;
+import io.tidegate.lab.groups.TenantPlan.Phase;
 import io.tidegate.lab.load.ManualTime;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -20,7 +20,7 @@ class TenantTrialTest extends SceneTest {
 
     @Test
     void run_noTaskInAnothersWay_eachWaitsForItsOwnWorkOnly() throws InterruptedException {
-        TenantLog log = run((tenant, task) -> tenant == WildTenant.WILD_ONE ? refuse() : call(task));
+        TenantLog log = run((tenant, task) -> tenant == TenantPlan.WILD_ONE ? refuse() : call(task));
 
         assertThat(log.others(IN_TIME)).isEqualTo(14);
         assertThat(log.others(Phase.WILD).waitAt(50).toMillis()).isEqualTo(20);

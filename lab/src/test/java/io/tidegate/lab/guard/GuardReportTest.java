@@ -69,7 +69,7 @@ class GuardReportTest {
         assertThat(all.lines()).allMatch(line -> line.length() <= 100);
     }
 
-    /** All well in the first second, and the rest in the last. */
+    /** Makes a result: all calls in the first second are well, and the rest come in the last. */
     private static Result result(int inTime, int load) {
         return result(100, inTime, load);
     }

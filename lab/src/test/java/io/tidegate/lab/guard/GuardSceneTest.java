@@ -70,7 +70,7 @@ class GuardSceneTest extends SceneTest {
     private static void assertThatNothingElseArrived(Result result) {
         GuardStats stats = result.stats();
         assertThat(stats.calls()).isEqualTo(calls());
-        // A request of the warm-up may still be on its way when that is over.
+        // A request of the warm-up may still be on its way when the warm-up is over.
         long warmUp = SMALL.outage().load().warmUp().count();
         assertThat((long) result.arrived().total()).isLessThanOrEqualTo(warmUp + stats.calls() + stats.retries());
         assertThat(stats.retries()).isLessThanOrEqualTo((Storm.ATTEMPTS - 1) * stats.calls());

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class RecorderTest {
     private final ManualTime time = new ManualTime();
     private final Recorder recorder = new Recorder(time);
-    private Consumer<Reading> told = to -> {};
+    private Consumer<Reading> reports = to -> {};
 
     RecorderTest() {
         recorder.add(new Part() {
@@ -28,7 +28,7 @@ class RecorderTest {
 
             @Override
             public void read(Reading to) {
-                told.accept(to);
+                reports.accept(to);
             }
         });
     }
@@ -84,8 +84,8 @@ class RecorderTest {
                 """);
     }
 
-    private void read(Consumer<Reading> told) {
-        this.told = told;
+    private void read(Consumer<Reading> reports) {
+        this.reports = reports;
         recorder.read();
     }
 }

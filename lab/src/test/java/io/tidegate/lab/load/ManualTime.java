@@ -1,6 +1,6 @@
 package io.tidegate.lab.load;
 
-/** Moves by sleeping alone. Starts shortly before the clock overflows, as a monotonic clock may. */
+/** A clock that moves only when a thread sleeps. Starts shortly before it overflows, as a monotonic clock may. */
 public final class ManualTime implements Time {
     public static final long START = Long.MAX_VALUE - 500_000_000;
 

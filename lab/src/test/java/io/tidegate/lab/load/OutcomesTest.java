@@ -32,7 +32,7 @@ class OutcomesTest {
     }
 
     @Test
-    void record_error_isToldByItsType() {
+    void record_error_isReportedByItsType() {
         assertThat(outcomes.record(0, 1, new TimeoutException())).isEqualTo(LATE);
         assertThat(outcomes.record(0, 1, refusal())).isEqualTo(REFUSED);
         assertThat(outcomes.record(0, 1, breakerRefusal())).isEqualTo(REFUSED);
@@ -42,7 +42,7 @@ class OutcomesTest {
     }
 
     @Test
-    void record_wrappedError_isToldByItsCause() {
+    void record_wrappedError_isReportedByItsCause() {
         assertThat(outcomes.record(0, 1, new CompletionException(new TimeoutException())))
                 .isEqualTo(LATE);
         assertThat(outcomes.record(0, 1, new CompletionException(new IOException())))

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LeaseReportTest {
-    private static final DyingWorker PLAN = new DyingWorker(
+    private static final OrderPlan PLAN = new OrderPlan(
             List.of("Ada", "Bob"),
             2,
             Duration.ofMillis(10),
@@ -90,7 +90,7 @@ class LeaseReportTest {
 
     @Test
     void everyText_fitsIn100Columns() {
-        LeaseReport usual = new LeaseReport(DyingWorker.DEFAULT);
+        LeaseReport usual = new LeaseReport(OrderPlan.DEFAULT);
         Result result = played();
         String all = usual.opening() + usual.table(result) + report.finding(result);
         done("Ada", 2);

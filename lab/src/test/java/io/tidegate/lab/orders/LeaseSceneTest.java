@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LeaseSceneTest extends SceneTest {
-    private static final DyingWorker SMALL = new DyingWorker(
+    private static final OrderPlan SMALL = new OrderPlan(
             List.of("Ada", "Bob", "Cleo"),
             8,
             Duration.ofMillis(20),

@@ -12,7 +12,7 @@ class OrderBookTest {
     private final OrderBook book = new OrderBook();
 
     @Test
-    void record_wordsOfTwoWorkersOutOfOrder_fenceTellsWhatWasFirst() {
+    void record_reportsOfTwoWorkersOutOfOrder_fenceShowsWhichWasFirst() {
         book.record("worker-2", STARTED, "Ada", 2, 8);
         book.record("worker-2", SUCCEEDED, "Ada", 2, 8);
         book.record("worker-1", STARTED, "Ada", 1, 7);
@@ -33,7 +33,7 @@ class OrderBookTest {
     }
 
     @Test
-    void outOfTurn_orderWhoseEndWasNotTold_isNotCounted() {
+    void outOfTurn_orderWhoseEndWasNotReported_isNotCounted() {
         book.record("worker-1", STARTED, "Ada", 1, 1);
         book.died("worker-1");
         book.record("worker-2", STARTED, "Ada", 2, 2);

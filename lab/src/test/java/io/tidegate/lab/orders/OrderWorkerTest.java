@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 class OrderWorkerTest extends SceneTest {
-    private static final DyingWorker PLAN = new DyingWorker(
+    private static final OrderPlan PLAN = new OrderPlan(
             List.of("Ada", "Bob", "Cleo"),
             1,
             Duration.ZERO,
@@ -31,7 +31,7 @@ class OrderWorkerTest extends SceneTest {
     private final WorkLease leases = WorkLease.inMemory(0);
     private final CountDownLatch cutOff = new CountDownLatch(1);
 
-    /** Answers for Bob when the worker is dead, which has begun with an order of Ada. */
+    /** Answers for Bob only when the worker is dead. The worker has begun with an order of Ada. */
     private final class SlowForBob implements WorkLease {
         @Override
         public Optional<DomainSnapshot> inspect(String domainId) {

@@ -29,7 +29,7 @@ class ProcessCrewTest extends SceneTest {
         }
         Store store = Store.parse("file:orders", folder, LOGIN);
 
-        try (Crew crew = Crew.start(store, DyingWorker.DEFAULT, new OrderBook(), new Registry())) {
+        try (Crew crew = Crew.start(store, OrderPlan.DEFAULT, new OrderBook(), new Registry())) {
             assertThat(crew.members())
                     .hasSize(3)
                     .allMatch(member -> !member.state().equals("starting"));
@@ -37,16 +37,16 @@ class ProcessCrewTest extends SceneTest {
                     .children()
                     .map(child -> child.info().commandLine())
                     .flatMap(Optional::stream)
-                    .filter(line -> line.contains(Worker.class.getName()))
+                    .filter(line -> line.contains(WorkerMain.class.getName()))
                     .toList();
             assertThat(lines).hasSize(3).noneMatch(line -> line.contains("geheim"));
         }
     }
 
-    /** The first order of a customer keeps its worker as long as the test takes. */
-    private static DyingWorker endless() {
-        DyingWorker lab = DyingWorker.DEFAULT;
-        return new DyingWorker(
+    /** A plan in which the first order of a customer keeps its worker as long as the test takes. */
+    private static OrderPlan endless() {
+        OrderPlan lab = OrderPlan.DEFAULT;
+        return new OrderPlan(
                 lab.customers(),
                 lab.orders(),
                 lab.every(),
@@ -76,7 +76,7 @@ class ProcessCrewTest extends SceneTest {
     @Test
     void close_databaseClosedBefore_opensItAndLeavesNothing() throws Exception {
         Store store = Store.parse("file:orders", folder, LOGIN);
-        Crew crew = Crew.start(store, DyingWorker.DEFAULT, new OrderBook(), new Registry());
+        Crew crew = Crew.start(store, OrderPlan.DEFAULT, new OrderBook(), new Registry());
         try (crew;
                 Connection other = DriverManager.getConnection(store.address(), "shop", "geheim");
                 Statement statement = other.createStatement()) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SharedLeaseSceneTest extends SceneTest {
-    private static final DyingWorker SMALL = new DyingWorker(
+    private static final OrderPlan SMALL = new OrderPlan(
             List.of("Ada", "Bob", "Cleo", "Dan"),
             8,
             Duration.ofMillis(100),

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 public final class StoreFile {
     private StoreFile() {}
 
-    /** The tables are there and empty, and there is no other file. */
+    /** Checks that the tables exist and are empty, and that there is no other file. */
     public static void assertNothingIsLeft(Path folder, String user, String password) throws IOException, SQLException {
         try (Stream<Path> files = Files.list(folder)) {
             assertThat(files).containsExactly(folder.resolve("orders.mv.db"));

@@ -32,19 +32,19 @@ class BrowserTest {
 
     @Test
     void open_addressWithAToken_isInNoCommandLine() throws Exception {
-        Path told = folder.resolve("told");
+        Path opened = folder.resolve("opened");
         Path command = Files.writeString(
                 folder.resolve("show"),
-                "#!/bin/sh\nprintf %s \"$*\" > '" + told + "-'\nmv '" + told + "-' '" + told + "'\n");
+                "#!/bin/sh\nprintf %s \"$*\" > '" + opened + "-'\nmv '" + opened + "-' '" + opened + "'\n");
         Files.setPosixFilePermissions(command, PosixFilePermissions.fromString("rwx------"));
 
         assertThat(new DesktopBrowser(true, command.toString(), folder).open("http://127.0.0.1:1/#token=geheim&/panel"))
                 .isTrue();
 
-        while (!Files.exists(told)) {
+        while (!Files.exists(opened)) {
             Thread.onSpinWait();
         }
-        Path file = Path.of(Files.readString(told));
+        Path file = Path.of(Files.readString(opened));
         assertThat(file).hasParent(folder);
         assertThat(Files.getPosixFilePermissions(file)).isEqualTo(PosixFilePermissions.fromString("rw-------"));
         assertThat(file)

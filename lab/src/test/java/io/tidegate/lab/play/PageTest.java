@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The whole thing, started without a display and driven over HTTP. */
+/** The whole page, started without a display and driven over HTTP. */
 class PageTest extends SceneTest {
     private static final Pattern ADDRESS = Pattern.compile("(http://\\S+/)#token=([\\w-]+)&/panel");
 
@@ -127,7 +127,7 @@ class PageTest extends SceneTest {
 
     @Test
     void act_sliderWithTheToken_isSeenInTheState() throws Exception {
-        assertThat(post("set", "{\"knob\":\"offered\",\"value\":77}", token)).isEqualTo(200);
+        assertThat(post("set", "{\"slider\":\"offered\",\"value\":77}", token)).isEqualTo(200);
 
         awaitParts("\"name\":\"offered\"[^}]*\"value\":77");
     }
@@ -136,7 +136,8 @@ class PageTest extends SceneTest {
     void act_withoutTheTokenOrBadly_changesNothing() throws Exception {
         assertThat(post("switch", "{\"protection\":\"bulkhead\",\"on\":true}", "x".repeat(32)))
                 .isEqualTo(401);
-        assertThat(post("set", "{\"knob\":\"offered\",\"value\":7000}", token)).isEqualTo(400);
+        assertThat(post("set", "{\"slider\":\"offered\",\"value\":7000}", token))
+                .isEqualTo(400);
 
         assertThat(parts())
                 .doesNotContain("\"kind\":\"bulkhead\"")

@@ -34,37 +34,37 @@ class PlaygroundTest extends SceneTest {
 
     @Test
     void set_eachKnob_isTurned() {
-        for (Knob knob : Knob.values()) {
-            playground.act("set", Map.of("knob", knob.word(), "value", knob.max()));
-            assertThat(playground.shop().knob(knob)).isEqualTo(knob.max());
+        for (ShopSlider slider : ShopSlider.values()) {
+            playground.act("set", Map.of("slider", slider.word(), "value", slider.max()));
+            assertThat(playground.shop().slider(slider)).isEqualTo(slider.max());
         }
     }
 
     @Test
     void set_offered_isHowManyCallsBothSidesGet() throws InterruptedException {
-        playground.act("set", Map.of("knob", "offered", "value", 40));
+        playground.act("set", Map.of("slider", "offered", "value", 40));
         for (int i = 0; i < 10; i++) {
             time.sleep(Duration.ofMillis(100).toNanos());
             playground.tick();
         }
         time.sleep(Duration.ofMillis(250).toNanos());
 
-        assertThat(playground.shop().bare().rates().offered()).isEqualTo(20); // 40 in one of two seconds
-        assertThat(playground.shop().shielded().rates().offered()).isEqualTo(20);
+        assertThat(playground.shop().bare().rates().offered()).isEqualTo(20); // 40 calls in one of two seconds
+        assertThat(playground.shop().guarded().rates().offered()).isEqualTo(20);
     }
 
     @Test
     void set_beyondItsRange_isRefusedAndNothingChanges() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> playground.act("set", Map.of("knob", "offered", "value", 5_000)))
+                .isThrownBy(() -> playground.act("set", Map.of("slider", "offered", "value", 5_000)))
                 .withMessage("offered: 5000 (expected: 0 to 120)");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> playground.act("set", Map.of("knob", "offered", "value", 1.5)))
+                .isThrownBy(() -> playground.act("set", Map.of("slider", "offered", "value", 1.5)))
                 .withMessage("value: 1.5 (expected: a whole number)");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> playground.act("set", Map.of("knob", "colour", "value", 1)))
-                .withMessage("knob: colour (expected: offered, capacity, failures, latency)");
-        assertThat(playground.shop().knob(Knob.OFFERED)).isEqualTo(Knob.OFFERED.usual());
+                .isThrownBy(() -> playground.act("set", Map.of("slider", "colour", "value", 1)))
+                .withMessage("slider: colour (expected: offered, capacity, failures, latency)");
+        assertThat(playground.shop().slider(ShopSlider.OFFERED)).isEqualTo(ShopSlider.OFFERED.usual());
     }
 
     @Test
@@ -93,11 +93,11 @@ class PlaygroundTest extends SceneTest {
 
     @Test
     void reset_everything_isAsAtFirst() {
-        playground.act("set", Map.of("knob", "failures", "value", 50));
+        playground.act("set", Map.of("slider", "failures", "value", 50));
         playground.act("switch", Map.of("protection", "breaker", "on", true));
         playground.act("reset", Map.of());
 
-        assertThat(playground.shop().knob(Knob.FAILURES)).isZero();
+        assertThat(playground.shop().slider(ShopSlider.FAILURES)).isZero();
         assertThat(playground.shop().on()).isEmpty();
     }
 
@@ -146,7 +146,7 @@ class PlaygroundTest extends SceneTest {
                 .as("lives, as nobody has sent an order yet")
                 .contains("idle");
 
-        Orders orders = (Orders) playground.stage();
+        OrdersStage orders = (OrdersStage) playground.stage();
         while (orders.book().cutOff() == 0) {
             playground.tick();
             Thread.onSpinWait();
@@ -162,11 +162,11 @@ class PlaygroundTest extends SceneTest {
 
     @Test
     void tour_started_turnsKnobsAndSaysWhatOneSees() {
-        playground.act("set", Map.of("knob", "failures", "value", 50));
+        playground.act("set", Map.of("slider", "failures", "value", 50));
         playground.act("tour", Map.of("name", "overload"));
         playground.look();
 
-        assertThat(playground.shop().knob(Knob.FAILURES)).isZero();
+        assertThat(playground.shop().slider(ShopSlider.FAILURES)).isZero();
         assertThat(playground.says()).startsWith("The service works on 4 calls at once");
         assertThat(playground.isTourOver()).isFalse();
     }
@@ -187,10 +187,10 @@ class PlaygroundTest extends SceneTest {
     void tour_aHandOnAKnob_stopsIt() {
         playground.act("tour", Map.of("name", "overload"));
         playground.look();
-        playground.act("set", Map.of("knob", "offered", "value", 33));
+        playground.act("set", Map.of("slider", "offered", "value", 33));
 
         assertThat(playground.isTourOver()).isTrue();
-        assertThat(playground.shop().knob(Knob.OFFERED)).isEqualTo(33);
+        assertThat(playground.shop().slider(ShopSlider.OFFERED)).isEqualTo(33);
     }
 
     @Test
@@ -199,7 +199,7 @@ class PlaygroundTest extends SceneTest {
         playground.look();
         playground.act("next", Map.of());
 
-        assertThat(playground.shop().knob(Knob.OFFERED)).isEqualTo(100);
+        assertThat(playground.shop().slider(ShopSlider.OFFERED)).isEqualTo(100);
         assertThat(playground.says()).startsWith("Now 100 calls a second arrive.");
     }
 
@@ -210,27 +210,27 @@ class PlaygroundTest extends SceneTest {
         assertThat(slidersOn("cluster")).containsExactly("cap", "first");
         assertThat(slidersOn("orders")).isEmpty();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> playground.act("set", Map.of("knob", "offered", "value", 1)))
-                .withMessage("knob: offered (expected: a stage with sliders)");
+                .isThrownBy(() -> playground.act("set", Map.of("slider", "offered", "value", 1)))
+                .withMessage("slider: offered (expected: a stage with sliders)");
     }
 
-    /* Each of them is turned to both its ends. */
+    /* Sets each slider to both its ends, and returns their names. */
     private List<String> slidersOn(String stage) {
         playground.act("stage", Map.of("name", stage));
-        for (Dial dial : playground.stage().dials()) {
-            for (int end : new int[] {dial.min(), dial.max()}) {
-                playground.act("set", Map.of("knob", dial.name(), "value", end));
-                assertThat(dial.value().getAsInt()).as(dial.name()).isEqualTo(end);
+        for (Slider slider : playground.stage().sliders()) {
+            for (int end : new int[] {slider.min(), slider.max()}) {
+                playground.act("set", Map.of("slider", slider.name(), "value", end));
+                assertThat(slider.value().getAsInt()).as(slider.name()).isEqualTo(end);
             }
         }
-        return playground.stage().dials().stream().map(Dial::name).toList();
+        return playground.stage().sliders().stream().map(Slider::name).toList();
     }
 
     @Test
     void note_moreOfferedThanItCanCarry_saysSo() {
         assertThat(playground.shop().more()).containsEntry("note", "The service can carry 40 calls a second.");
 
-        playground.act("set", Map.of("knob", "latency", "value", 400));
+        playground.act("set", Map.of("slider", "latency", "value", 400));
         assertThat(playground.shop().more())
                 .containsEntry("note", "The service can carry 10 calls a second. It gets more than that.");
     }

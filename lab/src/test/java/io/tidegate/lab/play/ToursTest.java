@@ -44,7 +44,10 @@ class ToursTest extends SceneTest {
         }
     }
 
-    /* Whether the others show what they say depends on how quick the machine is; these only on what the parts do. */
+    /*
+     * These steps depend only on the parts. Whether the others show what their text says depends on how fast the
+     * machine is.
+     */
     @ParameterizedTest
     @EnumSource(names = {"WORKER_CRASH", "CLUSTER"})
     void steps_whatTheySay_isToBeSeen(Tours tour) throws Exception {

@@ -66,7 +66,7 @@ class RemoteReportTest {
                 .anyMatch(line -> line.matches("answered in time +6 +0 +6"))
                 .anyMatch(line -> line.matches("wait for the answer or time-out, p99 +1\\.00 ms +- +1\\.00 ms"))
                 .anyMatch(line -> line.matches("  RB_ERR_AT_CAPACITY +0 +2 +0"))
-                .anyMatch(line -> line.matches("told to come again after, p50 +- +70 ms +-"))
+                .anyMatch(line -> line.matches("retry-after of refusals, p50 +- +70 ms +-"))
                 .anyMatch(line -> line.matches("in flight, peak +4 +4 +4"))
                 .anyMatch(line -> line.matches("in flight, at the end +4 +2 +4"))
                 .anyMatch(line -> line.matches("waiting, at the end +0 +3 +0"))

@@ -54,7 +54,7 @@ abstract class Exchange<R> {
         } catch (FailedResponse failed) {
             given = failures.get(failed);
             if (given == null) {
-                throw failed; // the failure of a call inside this one
+                throw failed; // the failure belongs to a call inside this one
             }
         } finally {
             discardAllBut(given);
@@ -62,7 +62,7 @@ abstract class Exchange<R> {
         return given;
     }
 
-    @SuppressWarnings("ReferenceEquality") // the very same
+    @SuppressWarnings("ReferenceEquality") // compares identity
     private void discardAllBut(@Nullable R given) {
         for (R response = responses.poll(); response != null; response = responses.poll()) {
             if (response != given) {
@@ -73,8 +73,8 @@ abstract class Exchange<R> {
 
     // Asynchronously
 
-    /** Ending the returned future ends the exchange. */
-    @SuppressWarnings("FutureReturnValueIgnored") // what is registered fails nobody
+    /** Runs the attempts. When the caller ends the returned future, the exchange ends. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the registered callbacks never fail
     CompletableFuture<R> submit(Supplier<CompletableFuture<R>> attempt) {
         CompletableFuture<R> submission =
                 guard.submit(() -> judged(attempt.get())).toCompletableFuture();
@@ -92,7 +92,7 @@ abstract class Exchange<R> {
             }
         });
         given.whenComplete((response, error) -> {
-            submission.cancel(false); // the caller may have ended it
+            submission.cancel(false); // the caller may have ended the future
             over = true;
             attempts.forEach(each -> each.cancel(true));
             discardAllBut(response);

@@ -78,7 +78,7 @@ public final class GuardedHttpClient extends HttpClient {
                 try {
                     body.close();
                 } catch (Exception gone) {
-                    // it would not be read anyway
+                    // the body would not be read anyway
                 }
             }
         }

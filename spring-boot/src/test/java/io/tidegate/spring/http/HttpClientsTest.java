@@ -69,7 +69,7 @@ class HttpClientsTest {
         threads.shutdownNow();
     }
 
-    /** A status and perhaps when to come back, or that it never answers; 200 after the last. */
+    /** Answers with the next prepared status and perhaps a Retry-After, or never; with 200 after the last one. */
     private void answer(HttpExchange exchange) throws IOException {
         requests.incrementAndGet();
         arrived.countDown();
@@ -186,7 +186,7 @@ class HttpClientsTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("SB-4 Retry-After is the least pause: one that would end after the time limit does not begin")
+    @DisplayName("SB-4 Retry-After is the least pause: a pause that would end after the time limit does not begin")
     void retryAfter_isTheLeastPause(Client client) throws Exception {
         Guard guard = Guard.builder("guard")
                 .timeLimit(Duration.ofMinutes(5))
@@ -217,7 +217,7 @@ class HttpClientsTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("SB-4 a refusal is thrown as it is, and nothing is sent")
+    @DisplayName("SB-4 a refusal is thrown unchanged, and nothing is sent")
     void refusal_isThrown(Client client) {
         CircuitBreaker breaker = CircuitBreaker.of("breaker");
         breaker.forceOpen();

@@ -396,7 +396,9 @@ public enum BrokenSharedLease {
         }
     }),
 
-    /** A held domain is looked at again when its lease would have ended, whatever happens meanwhile. */
+    /**
+     * A domain that was once held is listed only after its lease would have ended, even if the lease was given back.
+     */
     LOOKED_AT_TOO_LATE("WL-30", (store, name, sound) -> new Watching(store, name, sound) {
         @Override
         public List<String> pending(int limit, String afterDomain) {
@@ -437,7 +439,7 @@ public enum BrokenSharedLease {
         this.fault = (store, name, sound) -> sound;
     }
 
-    /** The rule that is broken. */
+    /** Returns the rule that is broken. */
     public String rule() {
         return rule;
     }
@@ -447,7 +449,7 @@ public enum BrokenSharedLease {
         return fault.in(store, name, store.sound(nameOf.apply(name), maxRetries, owner, leaseDuration));
     }
 
-    /** All after the first refusal are refused, too. */
+    /** Refuses everything after the first refusal. */
     private static <R> List<SharedWorkLease.BatchAnswer<R>> untilRefused(List<SharedWorkLease.BatchAnswer<R>> answers) {
         List<SharedWorkLease.BatchAnswer<R>> cut = new ArrayList<>(answers);
         for (int i = 1; i < cut.size(); i++) {

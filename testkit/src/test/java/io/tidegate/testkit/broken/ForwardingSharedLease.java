@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Does what another does unless overridden. A batch is its parts, one after the other. */
+/** Forwards each call to another lease unless overridden. Does the parts of a batch one after the other. */
 class ForwardingSharedLease implements SharedWorkLease {
     final SharedWorkLease sound;
 

@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** A store, and what the broken leases on it remember together. Their keys are names and domains. */
+/** A store, and what the broken leases on it record together. Keys are names and domains. */
 public final class WatchedStore {
     private final ManualClock clock = new ManualClock();
     private final InMemorySharedLease.Store store = new InMemorySharedLease.Store(clock);
@@ -19,7 +19,7 @@ public final class WatchedStore {
     final Set<String> finished = new HashSet<>();
     final Map<String, Set<String>> domains = new HashMap<>();
 
-    /** Empty. */
+    /** Makes an empty store. */
     public WatchedStore() {}
 
     SharedWorkLease sound(String name, int maxRetries, String owner, Duration leaseDuration) {

@@ -21,9 +21,11 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 
-/** The command {@code ./tidegate bench}, run in the root folder: measures one part or all, and prints what came out. */
+/**
+ * The command {@code ./tidegate bench}, run in the root folder: measures one part or all parts, and prints the results.
+ */
 public final class Bench {
-    /** All parts that can be measured. */
+    /** All parts that the bench measures. */
     static final List<Part> PARTS = List.of(
             BulkheadPart.PART,
             BreakerPart.PART,
@@ -42,7 +44,7 @@ public final class Bench {
 
     /** Exits with 0 when all was measured, 1 when a benchmark failed, and 2 when the request was not understood. */
     public static void main(String[] args) throws IOException {
-        // The table has characters that the default encoding of a bare shell does not.
+        // The table has characters that the default encoding of a bare shell does not have.
         System.setOut(new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8));
         System.exit(run(args));
     }

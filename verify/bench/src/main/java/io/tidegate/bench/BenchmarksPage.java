@@ -5,7 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * {@code docs/benchmarks.md}: one section for each part, between two comments, each written without touching the rest.
+ * {@code docs/benchmarks.md}: one section for each part, between two comments. Each section is written without changes
+ * to the rest.
  */
 final class BenchmarksPage {
     private static final String HEAD = """

@@ -1,8 +1,8 @@
 package io.tidegate.bench;
 
-/** One contestant at one row's work on a number of threads: what JMH measures at a time. */
+/** One contestant in one row on a number of threads: what JMH measures in one run. */
 record Case(Row row, Contestant contestant, int threads) {
-    /** The benchmark's name as JMH has it. */
+    /** Returns JMH's name of the benchmark. */
     String benchmark() {
         return contestant.benchmarks().getCanonicalName() + "." + row.method();
     }

@@ -3,9 +3,8 @@ package io.tidegate.bench;
 import org.openjdk.jmh.runner.options.TimeValue;
 
 /**
- * How long to measure. Every case is measured once in each round, in a JVM of its own: what is compared is spread over
- * the same stretch of time, and a neighbour's burst hits a part of the samples of all instead of all the samples of
- * one.
+ * How long to measure. Every case is measured once in each round, in a separate JVM. So the cases are spread over the
+ * same stretch of time, and another program's load disturbs some samples of every case instead of all samples of one.
  */
 enum Effort {
     QUICK(1, 3, 3),

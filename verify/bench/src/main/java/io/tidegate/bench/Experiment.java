@@ -1,14 +1,14 @@
 package io.tidegate.bench;
 
-/** Something to find out that is no time of an operation. */
+/** A measurement other than the time of an operation. */
 public interface Experiment {
-    /** What is found out, as headed on the page. */
+    /** Returns the heading on the page. */
     String title();
 
     /**
-     * Does it, and returns what came out as Markdown.
+     * Measures, and returns the result as Markdown.
      *
-     * @param quick whether a rough answer will do
+     * @param quick whether a rough result is enough
      */
     String run(boolean quick);
 }

@@ -5,31 +5,31 @@ import java.util.function.Supplier;
 import org.openjdk.jol.info.GraphLayout;
 
 /**
- * What stays in memory of many equal things, for each of them: the sizes of all objects that can be reached from what
- * keeps them, as the JVM lays them out.
+ * The memory of one thing among many equal ones: the sizes of all objects that can be reached from their holder, as the
+ * JVM lays them out.
  *
- * @param what one of the things
- * @param by the contestant that keeps it
+ * @param what the name of the thing
+ * @param by the contestant that holds it
  * @param things how many of them are made at once
- * @param foreign what can be reached and does not count
+ * @param foreign objects that can be reached and do not count
  * @param limit how many bytes each may take; {@link Double#NaN} for no limit
  */
 public record Footprint(String what, String by, int things, Supplier<Object> making, List<?> foreign, double limit) {
     static {
-        System.setProperty("jol.magicFieldOffset", "true"); // records have no offsets that it could ask for
+        System.setProperty("jol.magicFieldOffset", "true"); // JOL cannot ask records for offsets
     }
 
-    /** With a limit, and nothing foreign. */
+    /** Makes one with a limit and no foreign objects. */
     public Footprint(String what, String by, int things, Supplier<Object> making, double limit) {
         this(what, by, things, making, List.of(), limit);
     }
 
-    /** Without a limit. */
+    /** Makes one without a limit. */
     public Footprint(String what, String by, int things, Supplier<Object> making) {
         this(what, by, things, making, Double.NaN);
     }
 
-    /** The same, but for these objects. */
+    /** Returns the same footprint without these objects. */
     public Footprint without(List<?> objects) {
         return new Footprint(what, by, things, making, objects, limit);
     }
@@ -42,7 +42,7 @@ public record Footprint(String what, String by, int things, Supplier<Object> mak
         return roots.length == 0 ? 0 : GraphLayout.parseInstance(roots).totalSize();
     }
 
-    /** Weighs them all, for a table. */
+    /** Returns an experiment that weighs them all. */
     public static Experiment experiment(List<Footprint> footprints) {
         return new Experiment() {
             @Override
@@ -57,12 +57,12 @@ public record Footprint(String what, String by, int things, Supplier<Object> mak
         };
     }
 
-    /** A table of all, measured now. */
+    /** Weighs them all, and returns the table. */
     static String table(List<Footprint> footprints) {
         MarkdownTable table = new MarkdownTable(List.of("kept in memory", "by", "B each", "limit", "verdict"));
         String before = "";
         for (Footprint footprint : footprints) {
-            String what = footprint.what.equals(before) ? "" : footprint.what; // named once, on its first line
+            String what = footprint.what.equals(before) ? "" : footprint.what; // the name is only on its first line
             table.add(footprint.line(what, footprint.bytes()));
             before = footprint.what;
         }

@@ -3,16 +3,16 @@ package io.tidegate.bench;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table that reads well both on a terminal and on a page. */
+/** A Markdown table that is also easy to read on a terminal. */
 public final class MarkdownTable {
     private final List<List<String>> lines = new ArrayList<>();
 
-    /** A table without lines yet. */
+    /** Makes a table without lines. */
     public MarkdownTable(List<String> header) {
         lines.add(header);
     }
 
-    /** Adds a line with as many cells as the header. */
+    /** Adds a line, which has as many cells as the header. */
     public void add(List<String> line) {
         lines.add(line);
     }
@@ -51,7 +51,10 @@ public final class MarkdownTable {
         return lines.stream().mapToInt(line -> line.get(column).length()).max().orElse(0);
     }
 
-    /** Text is set to the left, numbers to the right: in a column of numbers most cells begin with one. */
+    /**
+     * Whether the column is text, which is set to the left. Numbers are set to the right: in a column of numbers most
+     * cells begin with one.
+     */
     private boolean isText(int column) {
         List<String> cells = lines.stream()
                 .skip(1)

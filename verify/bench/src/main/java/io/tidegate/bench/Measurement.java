@@ -4,10 +4,11 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What one operation costs.
+ * The cost of one operation.
  *
  * @param processorNanos of all threads of the process
- * @param disturbed whether other processes had a part of the processors, so that threads met less often than they would
+ * @param disturbed whether other processes took a share of the processors, so that threads met less often than they
+ *     would
  */
 record Measurement(double nanos, double bytes, double processorNanos, boolean disturbed) {
     /** The median of each quantity over the undisturbed iterations, or over all if there are only disturbed ones. */

@@ -26,7 +26,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** Runs JMH on all cases of a part, with a line of progress for each. */
 final class Measuring {
-    /** A young generation that is mapped beforehand and emptied seldom keeps the collector out of the times. */
+    /** A young generation that is mapped in advance and rarely collected keeps the collector out of the times. */
     static final List<String> JVM_ARGS =
             List.of("-Xms256m", "-Xmx256m", "-Xmn128m", "-XX:+AlwaysPreTouch", "-XX:+UseG1GC");
 
@@ -52,7 +52,7 @@ final class Measuring {
             Case next = cases.get((done - 1) % cases.size());
             List<Measurement> measured = measure(next);
             iterations.computeIfAbsent(next, any -> new ArrayList<>()).addAll(measured);
-            tell(done, total, Duration.ofNanos(System.nanoTime() - start), next, Measurement.median(measured));
+            report(done, total, Duration.ofNanos(System.nanoTime() - start), next, Measurement.median(measured));
         }
         return iterations.entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, entry -> Measurement.median(entry.getValue())));
@@ -109,7 +109,7 @@ final class Measuring {
                 .getScore();
     }
 
-    private void tell(int done, int total, Duration elapsed, Case last, Measurement cost) {
+    private void report(int done, int total, Duration elapsed, Case last, Measurement cost) {
         progress.printf(
                 "[%3d/%d  %s, %s left]  %s  %s ns, %s B%n",
                 done,

@@ -2,11 +2,11 @@ package io.tidegate.bench;
 
 import java.util.Locale;
 
-/** How numbers are shown: with three figures, which is more than a benchmark can vouch for, or as whole ones. */
+/** Writes numbers with three digits, which is more than a benchmark can vouch for, or as whole ones. */
 public final class Numbers {
     private Numbers() {}
 
-    /** As on the page. */
+    /** Returns the number as on the page. */
     public static String show(double number) {
         if (!Double.isFinite(number)) {
             return "–";

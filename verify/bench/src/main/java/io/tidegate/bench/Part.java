@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is measured of one part of the library.
+ * The measurements of one part of the library.
  *
  * @param name as typed on the command line
- * @param title as headed on the page
+ * @param title the heading on the page
  * @param peers the libraries it is compared with, as named in {@code versions.properties}
  * @param notes what a reader must know of the rows, a line each
  * @param showsProcessorTime whether rows show the time of all processors together, because threads other than the
  *     caller's do the work
- * @param experiments what does not fit into rows
+ * @param experiments the measurements that do not fit into rows
  */
 public record Part(
         String name,
@@ -22,17 +22,17 @@ public record Part(
         List<String> notes,
         boolean showsProcessorTime,
         List<Experiment> experiments) {
-    /** Rows in which the caller does the work. */
+    /** Makes a part with rows in which the caller does the work. */
     public Part(String name, String title, List<String> peers, List<Row> rows, List<String> notes) {
         this(name, title, peers, rows, notes, false, List.of());
     }
 
-    /** Whether JMH measures something of it; the rest is left to experiments. */
+    /** Whether JMH measures something of it; all else is left to experiments. */
     boolean hasRows() {
         return !rows.isEmpty();
     }
 
-    /** Everything to measure, in an order that keeps apart in time as little as possible what is compared. */
+    /** Returns all cases, in an order in which the cases to compare are close in time. */
     List<Case> cases() {
         List<Case> cases = new ArrayList<>();
         for (Row row : rows) {
@@ -45,7 +45,7 @@ public record Part(
         return cases;
     }
 
-    /** All the numbers of threads that any row is done on. */
+    /** Returns all numbers of threads that some row uses. */
     List<Integer> threads() {
         return rows.stream()
                 .flatMap(row -> row.threads().stream())

@@ -12,8 +12,8 @@ import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * Tells what part of an iteration its threads were running, as others take their turns on a shared machine, and how
- * much processor time the process took for an operation.
+ * Measures in which share of an iteration its threads were running, since a shared machine also runs other programs,
+ * and how much processor time the process took for an operation.
  */
 public final class ProcessorShare implements InternalProfiler {
     static final String SHARE = "processor.share";

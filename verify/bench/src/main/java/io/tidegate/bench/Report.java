@@ -28,7 +28,7 @@ final class Report {
             String work = row.work();
             for (Contestant contestant : row.contestants()) {
                 table.add(costLine(work, row, contestant));
-                work = ""; // named once, on its first line
+                work = ""; // the work is only on its first line
             }
         }
         return table;

@@ -4,12 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What was asked for on the command line. */
+/** The request on the command line. */
 record Request(List<Part> parts, Effort effort, boolean write) {
     private static final String QUICK = "--quick";
     private static final String WRITE = "--write";
 
-    /** @throws IllegalArgumentException for a word that is neither a part nor an option */
+    /**
+     * Reads the words of the command line.
+     *
+     * @throws IllegalArgumentException for a word that is neither a part nor an option
+     */
     static Request parse(List<Part> known, List<String> words) {
         List<Part> parts = new ArrayList<>();
         for (String word : words) {
@@ -39,7 +43,7 @@ record Request(List<Part> parts, Effort effort, boolean write) {
                   --write  also into docs/benchmarks.md""".formatted(names);
     }
 
-    /** The command that measures this part in this way again. */
+    /** Returns the command that repeats the measurement of this part. */
     String command(Part part) {
         return "./tidegate bench " + part.name() + (effort == Effort.QUICK ? " " + QUICK : "")
                 + (write ? " " + WRITE : "");

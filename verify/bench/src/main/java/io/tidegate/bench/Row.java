@@ -12,12 +12,12 @@ import java.util.List;
  */
 public record Row(
         String work, String method, List<Contestant> contestants, List<Target> targets, List<Integer> threads) {
-    /** On one thread and on two. */
+    /** Makes a row on one thread and on two. */
     public Row(String work, String method, List<Contestant> contestants, List<Target> targets) {
         this(work, method, contestants, targets, List.of(1, 2));
     }
 
-    /** The same on other numbers of threads. */
+    /** Returns the same row on other numbers of threads. */
     public Row on(Integer... numbers) {
         return new Row(work, method, contestants, targets, List.of(numbers));
     }

@@ -11,7 +11,7 @@ import java.util.Properties;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a reader must know to judge a number: the machine, the JDK, and whose which version was measured. */
+/** What a reader must know to judge a number: the machine, the JDK, and the version of each library. */
 final class Surroundings {
     private Surroundings() {}
 

@@ -3,9 +3,9 @@ package io.tidegate.bench;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An upper bound on what Tidegate may cost.
+ * An upper bound on the cost of Tidegate.
  *
- * @param reference the label of the contestant that the limit multiplies, or null for a limit as it stands
+ * @param reference the label of the contestant whose cost the limit multiplies, or null for an absolute limit
  * @param by the label of the contestant that must reach it, or null for the row's first of Tidegate
  */
 public record Target(
@@ -14,12 +14,12 @@ public record Target(
         double limit,
         @Nullable String reference,
         @Nullable String by) {
-    /** What a target bounds. */
+    /** The quantity that a target bounds. */
     enum Quantity {
         TIME(" ns", ""),
-        /** Of all processors together. */
+        /** The time of all processors together. */
         PROCESSOR_TIME(" ns CPU", " in CPU"),
-        /** In whole bytes: the fraction is the rest of the process. */
+        /** Whole bytes, because a fraction comes from the rest of the process. */
         MEMORY(" B", " in bytes");
 
         private final String unit;
@@ -39,37 +39,37 @@ public record Target(
         }
     }
 
-    /** At most so many times the time of another contestant. */
+    /** Bounds the time by so many times that of another contestant. */
     public static Target time(int threads, double times, String reference) {
         return new Target(threads, Quantity.TIME, times, reference, null);
     }
 
-    /** At most so many nanoseconds. */
+    /** Bounds the time by so many nanoseconds. */
     public static Target nanos(int threads, double nanos) {
         return new Target(threads, Quantity.TIME, nanos, null, null);
     }
 
-    /** At most so many nanoseconds of all processors together. */
+    /** Bounds the time of all processors together by so many nanoseconds. */
     public static Target processorNanos(int threads, double nanos) {
         return new Target(threads, Quantity.PROCESSOR_TIME, nanos, null, null);
     }
 
-    /** At most so many times the bytes of another contestant. */
+    /** Bounds the bytes by so many times those of another contestant. */
     public static Target memory(int threads, double times, String reference) {
         return new Target(threads, Quantity.MEMORY, times, reference, null);
     }
 
-    /** At most so many bytes. */
+    /** Bounds the bytes. */
     public static Target bytes(int threads, double bytes) {
         return new Target(threads, Quantity.MEMORY, bytes, null, null);
     }
 
-    /** The same for another of Tidegate's contestants. */
+    /** Returns the same target for another of Tidegate's contestants. */
     public Target by(String label) {
         return new Target(threads, quantity, limit, reference, label);
     }
 
-    /** What is compared with the limit. */
+    /** Returns the quantity to compare with the limit. */
     double reached(Measurement tidegate, @Nullable Measurement other) {
         double cost = quantity.of(tidegate);
         return other == null ? cost : cost / quantity.of(other);

@@ -3,7 +3,7 @@ package io.tidegate.bulkhead;
 import io.tidegate.bench.bulkhead.PermitBenchmark;
 import org.jspecify.annotations.NullMarked;
 
-/** The library's own permits among the contestants; in this package because they are not public. */
+/** Tidegate's own permits as a contestant; in this package because they are not public. */
 @NullMarked
 public class TidegatePermits extends PermitBenchmark {
     private final Permits permits = new Permits(LIMIT);

@@ -3,7 +3,7 @@ package io.tidegate.lease;
 import io.tidegate.bench.lease.TokenBenchmark;
 import org.jspecify.annotations.NullMarked;
 
-/** The library's own tokens among the contestants; in this package because they are not public. */
+/** Tidegate's own tokens as a contestant; in this package because they are not public. */
 @NullMarked
 public class TidegateTokens extends TokenBenchmark {
     private final KeyedTokens tokens = KeyedTokens.withRandomKey();

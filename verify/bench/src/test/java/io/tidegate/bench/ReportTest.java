@@ -163,7 +163,7 @@ class ReportTest {
         return new Row("a job", "job", List.of(FLOOR, SLOW_PEER, FAST_PEER, TIDEGATE), List.of(targets));
     }
 
-    /** Each thread more takes as much time again. */
+    /** Each further thread adds the same time. */
     private void measure(Row row, Contestant contestant, double nanos, double bytes) {
         for (int threads : row.threads()) {
             measured.put(new Case(row, contestant, threads), new Measurement(nanos * threads, bytes, 2 * nanos, false));

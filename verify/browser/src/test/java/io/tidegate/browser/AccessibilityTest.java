@@ -10,17 +10,17 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The page for those who do not see it, or not well; axe is the judge. */
+/** Checks with axe that the page works for users with impaired vision. */
 class AccessibilityTest extends PageTest {
     private static final List<String> RULES =
             List.of("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice");
 
-    /** Judges what is shown, all of it or what the selector says. */
+    /** Checks the present view, all of it or the part that the selector names. */
     private interface Judge {
         void look(Page page, String view, String... selector);
     }
 
-    /** Judges what is shown, in the light and its colours in the dark. */
+    /** Checks the present view in light colours, and its contrast in dark ones. */
     static void judge(Page page, String view, String... selector) {
         judge(new AxeBuilder(page).withTags(RULES), view, selector);
         page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));
@@ -64,7 +64,7 @@ class AccessibilityTest extends PageTest {
             page.locator(".troubles .bad .sentence", new Page.LocatorOptions().setHasText("OPEN"))
                     .waitFor();
             go(page, shop.inventory);
-            page.locator(".layers .told.bad").first().waitFor();
+            page.locator(".layers .refusals.bad").first().waitFor();
             shop.settle();
             judge.look(page, "guard");
             go(page, "#/");

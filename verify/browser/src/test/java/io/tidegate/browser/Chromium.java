@@ -17,12 +17,12 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** The browser on this machine: found, or installed where that can be done without a question. */
+/** The browser on this machine: found, or installed where that needs no confirmation. */
 final class Chromium implements AutoCloseable {
     static final String VARIABLE = "TIDEGATE_BROWSER";
     private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
 
-    /** No sandbox, as builds run as root; nothing that asks the network by itself. */
+    /** Without a sandbox, because builds run as root; and without any feature that uses the network by itself. */
     private static final List<String> ARGUMENTS = List.of(
             "--no-sandbox",
             "--disable-background-networking",
@@ -43,7 +43,7 @@ final class Chromium implements AutoCloseable {
                         .setArgs(ARGUMENTS));
     }
 
-    /** Hands tests one browser, which is closed after the last of them. */
+    /** Gives tests one browser, which is closed after the last of them. */
     static final class Provider implements ParameterResolver {
         @Override
         public boolean supportsParameter(ParameterContext parameter, ExtensionContext test) {
@@ -72,7 +72,7 @@ final class Chromium implements AutoCloseable {
         });
     }
 
-    /** Where it is, by what the environment says. */
+    /** Finds the browser's program by the environment. */
     static Optional<Path> find(UnaryOperator<@Nullable String> environment) {
         String named = environment.apply(VARIABLE);
         if (named != null) {

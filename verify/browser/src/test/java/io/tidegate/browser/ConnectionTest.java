@@ -13,12 +13,12 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A console that goes away and comes back. */
+/** A console that becomes unreachable and comes back. */
 class ConnectionTest extends PageTest {
     private static final long TIME = 1_763_300_000_000L;
     private static final int DRAWING_MILLIS = 50;
 
-    /** Counts what the page has heard. */
+    /** Counts the frames that the page has got. */
     private static final String COUNT = """
             window.heard = 0;
             const Source = window.EventSource;
@@ -31,7 +31,7 @@ class ConnectionTest extends PageTest {
             };
             """;
 
-    /** A page that has heard one frame just now, and whose time stands still until the test moves it on. */
+    /** Opens a page that has just got a frame, and whose time stands still until the test moves it on. */
     private Page openStopped() {
         Page page = prepare(new Browser.NewContextOptions().setViewportSize(1280, 900));
         page.addInitScript(COUNT);
@@ -55,7 +55,7 @@ class ConnectionTest extends PageTest {
         return "{\"time\": %d}".formatted(time);
     }
 
-    /** Does what the page must hear of, and waits until it has heard and drawn it. */
+    /** Runs an action that sends the page something, and waits until the page has got and drawn it. */
     private static void hear(Page page, Runnable action) {
         int before = (int) page.evaluate("window.heard");
         action.run();
@@ -72,7 +72,7 @@ class ConnectionTest extends PageTest {
         return page.locator("#link").textContent();
     }
 
-    /** What the page says about its connection; nothing if all is well. */
+    /** Returns what the page says about its connection; empty if all is well. */
     private static String warning(Page page) {
         return page.locator("#lost").isVisible() ? page.locator("#lost-text").textContent() : "";
     }
@@ -109,7 +109,7 @@ class ConnectionTest extends PageTest {
     }
 
     @Test
-    @DisplayName("CN-4 a console that is back but has told nothing yet is not lost, and not live")
+    @DisplayName("CN-4 a console that is back but has sent nothing yet is not lost, and not live")
     void alive_afterAnEnd_isConnecting() {
         Page page = openStopped();
         stream().first(null);
@@ -136,7 +136,7 @@ class ConnectionTest extends PageTest {
     }
 
     @Test
-    @DisplayName("CN-4 a lost connection is shown, and heals by itself, with everything as it is then")
+    @DisplayName("CN-4 a lost connection is shown, and heals by itself, with the present values")
     void close_andStartAgain_isShownAndHeals() {
         expected.add("Failed to load resource: net::ERR_");
         Registry registry = new Registry();

@@ -54,7 +54,7 @@ class ControlTest extends PageTest {
     }
 
     @Test
-    @DisplayName("CN-2 who does not confirm, or gives no token, changes nothing")
+    @DisplayName("CN-2 without a confirmation or a token nothing changes")
     void forceOpen_cancelled_changesNothing() {
         try (Shop shop = new Shop()) {
             Page page = open(start(shop.registry).url());
@@ -72,7 +72,7 @@ class ControlTest extends PageTest {
         }
     }
 
-    /** A dialog that was closed is not seen at once, but goes a moment later. */
+    /** Waits until a dialog is gone: it is hidden at once, and removed a moment later. */
     private static Locator.WaitForOptions gone() {
         return new Locator.WaitForOptions().setState(WaitForSelectorState.DETACHED);
     }

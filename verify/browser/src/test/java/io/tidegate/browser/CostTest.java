@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * What viewers cost the application, in processor time of its process; the browser is another one. Two seconds tell
- * little: {@code -Dtidegate.seconds=60} measures for longer.
+ * The cost of viewers for the application, in processor time of its process; the browser is a separate process. Two
+ * seconds give a rough result: {@code -Dtidegate.seconds=60} measures for longer.
  */
 @ExtendWith(Chromium.Provider.class)
 class CostTest {
@@ -32,7 +32,7 @@ class CostTest {
     private static final int SECONDS = Integer.getInteger("tidegate.seconds", 2);
     private static final long PAUSE_NANOS = 2_000_000;
 
-    /** Counts what the console has sent. */
+    /** Counts the frames that the console has sent. */
     private static final String FRAMES = """
             window.frames = 0;
             const Source = window.EventSource;
@@ -100,13 +100,13 @@ class CostTest {
             try {
                 guards.get(i % GUARDS).call(() -> "an answer");
             } catch (Exception refused) {
-                // some are, by the rate limiter
+                // the rate limiter refuses some
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }
     }
 
-    /** How much of a core this process takes for some seconds in which the test does nothing. */
+    /** Returns how many cores this process uses during some seconds in which the test itself does nothing. */
     private double coresFor(Page clock) {
         long begin = System.nanoTime();
         long processor = process.getProcessCpuTime();

@@ -13,14 +13,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** What the page is to show of a part: worked out here anew, from what the part itself tells. */
+/** The expected rows of a part on the page, computed independently from the part's own reading. */
 final class ExpectedRows {
     private static final Set<String> SECONDS = Set.of("held.oldest", "latency.p99", "lease.left");
     private static final Set<String> RATIOS = Set.of("failure.rate", "slow.rate");
 
     private ExpectedRows() {}
 
-    /** The rows of its table of measures: value, p50, p99 and maximum. */
+    /** Returns the rows of its table of measures: value, p50, p99 and maximum. */
     static Map<String, List<String>> rows(Part part) {
         Map<String, List<String>> rows = new LinkedHashMap<>();
         part.read(new Reading() {

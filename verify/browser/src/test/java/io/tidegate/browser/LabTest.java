@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** The lab's own view, with real services and load behind it. */
 class LabTest extends PageTest {
-    /* They have all there is between them, and the shop that a tour begins with. */
+    /* These two stages have everything that a stage can have. The shop is the first stage of a tour. */
     private static final List<String> STAGES = List.of("Orders", "A cluster");
 
     private final Registry registry = new Registry();

@@ -21,12 +21,12 @@ class ManyTest extends PageTest {
     private static final int DOMAINS = 10_000;
     private static final int FRAMES = 5;
 
-    /** Twice as many as a window of the test's size has room for. */
+    /** Twice as many cards as fit into the test's window. */
     private static final int MOST_CARDS = 60;
 
     private static final int MOST_BYTES = 200_000;
 
-    /** Keeps how long each frame is, and how long after that the next one came, by the console's clock. */
+    /** Records the length of each frame, and the time until the next one, by the console's clock. */
     private static final String LENGTHS = """
             window.lengths = [];
             let last = 0;
@@ -44,7 +44,7 @@ class ManyTest extends PageTest {
             };
             """;
 
-    /** Says something new whenever it is asked. */
+    /** Reports new values in each reading. */
     private static final class Busy implements Part {
         private final String name;
         private final AtomicLong asked = new AtomicLong();
@@ -148,7 +148,7 @@ class ManyTest extends PageTest {
         assertThat(lengths).isNotEmpty().allMatch(length -> length < 10_000);
     }
 
-    /** What the page's own thread computed, in processor time: that of a busy machine is the same. */
+    /** The processor time of the page's own thread, which does not depend on how busy the machine is. */
     private static final class Cost {
         private final CDPSession session;
         private final double before;

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Names that would like to be more than names. */
+/** Names that contain markup. */
 class MarkupTest extends PageTest {
     private static final List<String> NAMES = List.of(
             "<img src=x onerror=\"window.hacked = 1\">",
@@ -21,7 +21,7 @@ class MarkupTest extends PageTest {
             "javascript:window.hacked=1",
             "__proto__/../%2e%2e/?a#b");
 
-    /** A part of somebody else's: kind, measures, tags and states are whatever it says. */
+    /** A part of another author, with any kind, measures, tags and states. */
     private record Odd(String name) implements Part {
         @Override
         public String kind() {

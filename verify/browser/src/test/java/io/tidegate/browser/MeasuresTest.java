@@ -13,9 +13,9 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Measures that come, go, or are told twice. */
+/** Measures that appear, disappear, or are reported twice. */
 class MeasuresTest extends PageTest {
-    /** Refuses with other codes from time to time. */
+    /** Changes the codes of its refusals from time to time. */
     private static final class Moody implements Part {
         private volatile List<String> codes;
 
@@ -40,7 +40,7 @@ class MeasuresTest extends PageTest {
         }
     }
 
-    /** The lines of a chart that are in it: their labels. */
+    /** Returns the labels of the lines in a chart. */
     @SuppressWarnings("unchecked")
     private static List<String> lines(Page page, String chart) {
         return (List<String>) page.evaluate(
@@ -69,7 +69,7 @@ class MeasuresTest extends PageTest {
                 .isEqualTo(3);
     }
 
-    /** A frame with one part, whose measures are these. */
+    /** Returns a frame with one part that has these measures. */
     private static String frame(long time, String... measures) {
         String all = String.join(",", measures);
         String frame = """
@@ -105,7 +105,7 @@ class MeasuresTest extends PageTest {
     }
 
     @Test
-    @DisplayName("CN-4 a measure that is of another type than parts of the library tell it breaks nothing")
+    @DisplayName("CN-4 a measure of another type than in parts of the library breaks nothing")
     void measure_ofAnotherType_breaksNothing() {
         Page page = prepare(new Browser.NewContextOptions().setViewportSize(1280, 900));
         ScriptedStream stream = stream(page);
@@ -129,8 +129,8 @@ class MeasuresTest extends PageTest {
     }
 
     @Test
-    @DisplayName("CN-4 a measure that is told twice is shown twice, each with its own value and past")
-    void measure_toldTwice_isTwo() {
+    @DisplayName("CN-4 a measure that is reported twice is shown twice, each with its own value and past")
+    void measure_reportedTwice_isTwo() {
         Page page = prepare(new Browser.NewContextOptions().setViewportSize(1280, 900));
         ScriptedStream stream = stream(page);
         long time = 1_763_300_000_000L;
@@ -145,7 +145,7 @@ class MeasuresTest extends PageTest {
                         "ended{outcome=success}", "100",
                         "ended{outcome=success} #2", "5"));
 
-        // Told whole again, as a measure came: each goes on from where it was.
+        // The part is sent whole again, because a measure appeared: each line goes on from where it was.
         stream.send(
                 "change",
                 frame(

@@ -10,13 +10,13 @@ import io.tidegate.breaker.State;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Getting about: by the browser's own buttons, by keyboard alone, by what one looks for. */
+/** Navigation with the browser's buttons, with the keyboard alone, and by search. */
 class NavigationTest extends PageTest {
     private static String focused(Page page) {
         return page.evaluate("document.activeElement.textContent.trim()").toString();
     }
 
-    /** Goes on with the Tab key until something is reached; at most so many times as the page has places. */
+    /** Presses the Tab key until an element has the focus, at most as often as the page has elements. */
     private static void tabTo(Page page, String name) {
         for (int i = 0; i < 60; i++) {
             page.keyboard().press("Tab");

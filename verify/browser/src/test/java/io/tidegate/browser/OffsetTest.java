@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Offsets and fences with more digits than a number of the browser's has. */
+/** Offsets and fences with more digits than a JavaScript number can hold. */
 class OffsetTest extends PageTest {
     private static final String DOMAIN = """
             "domain": "order-7", "offset": "9007199254740993", "fence": "9223372036854775807", "retries": 0,
@@ -27,7 +27,7 @@ class OffsetTest extends PageTest {
                         .setBody(json)));
     }
 
-    /** Answers what would be done, and keeps what was asked for. */
+    /** Answers requests without effect, and records them. */
     private void take(Page page) {
         page.route("**/replay", route -> {
             sent.add(route.request().postData());

@@ -28,25 +28,25 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A console, and its page in a browser. Whatever a test does, the page asks nobody but its console, and the browser has
- * nothing to complain of.
+ * A console, and its page in a browser. In every test the page must send requests to its console only, and the browser
+ * must report no error.
  */
 @ExtendWith(Chromium.Provider.class)
 abstract class PageTest {
     static final String TOKEN = "a-token-that-nobody-guesses";
 
-    /** Only there so that a hanging test ends. */
+    /** Ends a hanging test. */
     static final double PATIENCE_MILLIS = 120_000;
 
     private static final int FIRST_PORT = 15_000;
     private static final int PORTS = 2_000;
 
-    /** What the browser complains of, beside the answers of a console that is away or says no. */
+    /** The browser's complaints, except the answers of a console that is unreachable or refuses. */
     private final Queue<String> complaints = new ConcurrentLinkedQueue<>();
 
     private final Queue<String> requests = new ConcurrentLinkedQueue<>();
 
-    /** Complaints that begin like this are the test's own doing. */
+    /** Beginnings of complaints that the test itself causes. */
     final Queue<String> expected = new ConcurrentLinkedQueue<>();
 
     private @Nullable Browser browser;
@@ -59,13 +59,13 @@ abstract class PageTest {
         browser = started;
     }
 
-    /** Starts a console with control, on a port that the system gives to nobody else. */
+    /** Starts a console with control, on a port that the system does not assign. */
     final Console start(Registry registry) {
         for (int port = FIRST_PORT; port < FIRST_PORT + PORTS; port++) {
             try {
                 return start(Console.builder(registry).port(port).controlToken(TOKEN));
             } catch (UncheckedIOException taken) {
-                // the next one
+                // the port is taken: the next one
             }
         }
         throw new IllegalStateException("ports: all taken (expected: one of " + PORTS + " from " + FIRST_PORT + ")");
@@ -77,7 +77,7 @@ abstract class PageTest {
         return started;
     }
 
-    /** Opens a page as wide as that of a laptop. */
+    /** Opens a page with the width of a laptop. */
     final Page open(String url) {
         return open(url, new Browser.NewContextOptions().setViewportSize(1280, 900));
     }
@@ -89,7 +89,7 @@ abstract class PageTest {
         return page;
     }
 
-    /** Makes a page that is nowhere yet. */
+    /** Makes a page without an address. */
     final Page prepare(Browser.NewContextOptions options) {
         BrowserContext opened = requireNonNull(browser).newContext(options);
         contexts.add(opened);
@@ -107,7 +107,7 @@ abstract class PageTest {
         return opened.newPage();
     }
 
-    /** Lets a page that is nowhere yet hear what the test says, in the place of its console. */
+    /** Lets the test send frames to a page without an address, in place of its console. */
     final ScriptedStream stream(Page page) {
         ScriptedStream made = new ScriptedStream(page);
         stream = made;
@@ -118,12 +118,12 @@ abstract class PageTest {
         return requireNonNull(stream, "stream");
     }
 
-    /** Waits until the page has heard from its console. */
+    /** Waits until the page has got a frame from its console. */
     static void live(Page page) {
         page.locator("#link[data-link=live]").waitFor();
     }
 
-    /** Lets a page believe that its tab is behind others, or in view again. */
+    /** Makes a page believe that its tab is hidden, or in view again. */
     static void hide(Page page, boolean hidden) {
         page.evaluate("""
                 hidden => {
@@ -154,17 +154,17 @@ abstract class PageTest {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    /** Waits for something that must come. */
+    /** Waits until the condition holds. */
     static void await(Page page, BooleanSupplier wanted) {
         page.waitForCondition(wanted, new Page.WaitForConditionOptions().setTimeout(PATIENCE_MILLIS));
     }
 
-    /** Waits until two things that are asked for again and again are the same; says how they differ if they stay so. */
-    static <T> void awaitEqual(Page page, Supplier<T> shown, Supplier<T> told) {
+    /** Waits until two values that change are equal; if they stay different, reports how. */
+    static <T> void awaitEqual(Page page, Supplier<T> shown, Supplier<T> expected) {
         try {
-            await(page, () -> shown.get().equals(told.get()));
+            await(page, () -> shown.get().equals(expected.get()));
         } catch (TimeoutError late) {
-            assertThat(shown.get()).isEqualTo(told.get());
+            assertThat(shown.get()).isEqualTo(expected.get());
         }
     }
 
@@ -172,7 +172,7 @@ abstract class PageTest {
         return page.locator("button", new Page.LocatorOptions().setHasText(name));
     }
 
-    /** The rows of the table of measures as they are drawn. */
+    /** Returns the rows of the table of measures as the page draws them. */
     @SuppressWarnings("unchecked")
     static Map<String, List<String>> rows(Page page) {
         return (Map<String, List<String>>) page.evaluate("() => Object.fromEntries("

@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The pictures in the documents. With {@code -Dtidegate.write=true} it makes them, which takes three minutes. */
+/**
+ * Checks the pictures in the documents. With {@code -Dtidegate.write=true} it makes them, which takes three minutes.
+ */
 class PicturesTest extends PageTest {
     private static final Path FOLDER =
             Path.of(System.getProperty("tidegate.root"), "docs", "pictures").normalize();
@@ -81,7 +83,7 @@ class PicturesTest extends PageTest {
         }
     }
 
-    /** A service that gets three times the load it can carry, without and with a bulkhead. */
+    /** Takes a picture of a service that gets three times the load it can carry, without and with a bulkhead. */
     private void writeLab() throws IOException {
         Registry registry = new Registry();
         try (Playground playground = Playground.start(registry, Store.MEMORY)) {
@@ -105,7 +107,7 @@ class PicturesTest extends PageTest {
         return new Browser.NewContextOptions().setViewportSize(width, height);
     }
 
-    /** Waits until the page has seen that many seconds of the past. */
+    /** Waits until the page has so many seconds of the past. */
     private static void seen(Page page, int seconds) {
         await(page, () -> (int) page.evaluate("""
                         () => [...document.querySelector('.axis').textContent.matchAll(/(\\d+) (min|s)/g)]

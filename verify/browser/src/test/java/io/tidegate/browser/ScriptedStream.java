@@ -14,13 +14,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Tells a page the news in the place of its console: what a test says, when it says so. */
+/** Sends frames to a page in place of its console, when a test says so. */
 final class ScriptedStream implements AutoCloseable {
     private final HttpServer server;
     private @Nullable String first;
     private @Nullable OutputStream viewer;
 
-    /** Takes the console's place at a page that is nowhere yet. */
+    /** Takes the console's place for a page without an address. */
     ScriptedStream(Page page) {
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -33,12 +33,12 @@ final class ScriptedStream implements AutoCloseable {
         page.route("**/api/stream", route -> route.resume(new Route.ResumeOptions().setUrl(url)));
     }
 
-    /** What each viewer is told first; nothing unless it is set. */
+    /** Sets the first frame of each viewer; nothing unless it is set. */
     synchronized void first(@Nullable String parts) {
         first = parts;
     }
 
-    /** Whether somebody is told the news. */
+    /** Whether a viewer is connected. */
     synchronized boolean hasViewer() {
         return viewer != null;
     }
@@ -54,7 +54,7 @@ final class ScriptedStream implements AutoCloseable {
         }
     }
 
-    /** Tells the viewer that came last. */
+    /** Sends an event to the viewer that came last. */
     synchronized void send(String event, String data) {
         OutputStream to = requireNonNull(viewer, "viewer");
         try {

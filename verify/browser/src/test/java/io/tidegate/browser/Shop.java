@@ -34,7 +34,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.locks.LockSupport;
 
-/** A registry with parts of every kind, some in trouble, and load on them as long as it is wanted. */
+/** A registry with parts of every kind, some in trouble, and load on them as long as a test needs it. */
 final class Shop implements AutoCloseable {
     private static final long SEED = 17;
     private static final int LOADERS = 4;
@@ -91,7 +91,7 @@ final class Shop implements AutoCloseable {
         this(Duration.ofHours(1));
     }
 
-    /** One whose breaker for payments, once open, stays so for a while. */
+    /** Makes a shop whose breaker for payments, once open, stays open for this time. */
     Shop(Duration openFor) {
         payments = CircuitBreaker.builder("payments")
                 .failureRate(0.5, 10)
@@ -130,7 +130,7 @@ final class Shop implements AutoCloseable {
         hold();
     }
 
-    /** What stays as it is, so that no view is empty when there is no load. */
+    /** Leaves something that does not change, so that no view is empty without load. */
     private void hold() {
         for (int i = 0; i < 10; i++) {
             images.submit(() -> held);
@@ -152,7 +152,7 @@ final class Shop implements AutoCloseable {
         }
     }
 
-    /** Starts load on the parts that have some. */
+    /** Starts load on the parts that can have some. */
     void load() {
         loaded = true;
         for (int i = 0; i < LOADERS; i++) {
@@ -166,7 +166,7 @@ final class Shop implements AutoCloseable {
     private void keepCalling(Random random) {
         while (loaded) {
             round(random);
-            LockSupport.parkNanos(PAUSE_NANOS); // what is refused takes no time by itself
+            LockSupport.parkNanos(PAUSE_NANOS); // a refused call takes no time by itself
         }
     }
 
@@ -191,7 +191,7 @@ final class Shop implements AutoCloseable {
         };
     }
 
-    /** Some milliseconds, now and then many. */
+    /** Works for some milliseconds, now and then for many. */
     private static void work(Random random) {
         double share = random.nextDouble();
         LockSupport.parkNanos((long) (2_000_000 + 8_000_000 * share * share * share));
@@ -201,11 +201,11 @@ final class Shop implements AutoCloseable {
         try {
             call.call();
         } catch (Exception expected) {
-            // refused, or failed as it was told to
+            // refused, or failed on purpose
         }
     }
 
-    /** Ends the load, and waits until what it began is over. */
+    /** Ends the load, and waits until all calls have ended. */
     void settle() throws InterruptedException {
         loaded = false;
         for (Thread loader : loaders) {

@@ -13,12 +13,12 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** More tabs than a browser has connections to one address. */
+/** More tabs than a browser allows connections to one address. */
 class TabsTest extends PageTest {
     private static final int TABS = 8;
     private static final String LOAD = ".card .load p";
 
-    /** Counts the streams that a page has. */
+    /** Counts the streams of a page. */
     private static final String COUNT = """
             window.sources = [];
             const Source = window.EventSource;

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Whether the lab's tours tell the truth. All are walked at the same time, each in a lab of its own. */
+/** Checks that the lab's tours describe what happens. All tours run at the same time, each in a separate lab. */
 class TourTest extends PageTest {
     private static final String BARE = "Without protection";
     private static final String SHIELDED = "With protection";
@@ -30,7 +30,7 @@ class TourTest extends PageTest {
     private static final String REMOTE = "Behind the remote bulkhead";
     private static final int MOST_ATTEMPTS = 5;
 
-    /** Of each tour what its steps say, in numbers. */
+    /** For each tour, the claims of its steps as conditions on numbers. */
     private static final Map<String, List<Predicate<Seen>>> CLAIMS = new LinkedHashMap<>();
 
     static {
@@ -41,7 +41,7 @@ class TourTest extends PageTest {
                         seen -> seen.goodput(BARE) < 20 && seen.figure(BARE, "Inside") > 50,
                         seen -> seen.goodput(SHIELDED) > 28
                                 && seen.figure(SHIELDED, "Refused") > 10
-                                && seen.told("bulkhead", "shop", "refused") > 10
+                                && seen.reported("bulkhead", "shop", "refused") > 10
                                 && seen.figure(SHIELDED, "Wait, p99") < seen.figure(BARE, "Wait, p99") / 2,
                         seen -> seen.goodput(BARE) >= 16
                                 && seen.goodput(SHIELDED) >= 16
@@ -51,7 +51,7 @@ class TourTest extends PageTest {
                 List.of(
                         seen -> seen.goodput(BARE) >= 16 && seen.goodput(SHIELDED) >= 16 && !seen.isBreakerOpen(),
                         seen -> seen.figure(SHIELDED, "Refused") > 5
-                                && seen.told("breaker", "shop", "refused") > 5
+                                && seen.reported("breaker", "shop", "refused") > 5
                                 && seen.figure(SHIELDED, "Inside") < seen.figure(BARE, "Inside")
                                 && seen.goodput(BARE) < 10,
                         seen -> seen.goodput(SHIELDED) >= 16 && !seen.isBreakerOpen()));
@@ -84,9 +84,9 @@ class TourTest extends PageTest {
                 List.of(
                         seen -> seen.goodput(REMOTE) >= 24,
                         seen -> seen.figure(REMOTE, "Refused") > 5
-                                && seen.told("remote", "payments", "limit") == 4
-                                && seen.told("remote", "payments", "in.flight") <= 4,
-                        seen -> seen.goodput(REMOTE) >= 24 && seen.told("remote", "payments", "limit") == 16));
+                                && seen.reported("remote", "payments", "limit") == 4
+                                && seen.reported("remote", "payments", "in.flight") <= 4,
+                        seen -> seen.goodput(REMOTE) >= 24 && seen.reported("remote", "payments", "limit") == 16));
         CLAIMS.put(
                 "Cluster",
                 List.of(
@@ -100,7 +100,7 @@ class TourTest extends PageTest {
                         seen -> seen.row("Cap of all") == 6 && seen.row("Inside the service") <= 6));
     }
 
-    /** All that the page shows of a tour, as texts. */
+    /** Reads everything that the page shows of a tour, as texts. */
     private static final String LOOK = """
             () => {
               const text = query => document.querySelector(query)?.textContent ?? '';
@@ -139,7 +139,7 @@ class TourTest extends PageTest {
         }
     }
 
-    /** Goes through a tour by its button, from each step to the next when the step's claim is to be seen. */
+    /** Plays a tour with its button, from each step to the next as soon as the step's claim can be seen. */
     private final class Walker {
         final String tour;
         final Playground playground;
@@ -183,7 +183,8 @@ class TourTest extends PageTest {
             if (step > claims.size()) {
                 missed = seen.says().startsWith("That was the tour.") ? List.of() : missed;
             } else if (shown > step) {
-                // It went on by itself, as nothing was to be seen in time: a busy machine may show it next time.
+                // The tour went on by itself, because the claim could not be seen in time: on a busy machine the next
+                // try may show it.
                 missed = List.of("step " + step, seen.toString());
                 step = 0;
             } else if (shown == step && seen.isSeen() && claims.get(step - 1).test(seen)) {
@@ -192,7 +193,7 @@ class TourTest extends PageTest {
             }
         }
 
-        /* By its script, as the button may vanish at this moment. */
+        /* Presses a button by script, because it may vanish at this moment. */
         private void press(String name) {
             page.evaluate(
                     "name => [...document.querySelectorAll('.lab-head button')]"
@@ -201,7 +202,7 @@ class TourTest extends PageTest {
         }
     }
 
-    /** What is to be seen at a moment. */
+    /** What can be seen at a moment. */
     private record Seen(Registry registry, Map<?, ?> page) {
         private static final Pattern NUMBER = Pattern.compile("([\\d.]+)(?:/s| (s|ms))?");
 
@@ -213,19 +214,19 @@ class TourTest extends PageTest {
             return page.get("says").toString();
         }
 
-        /** Which step of a tour is shown; after the last one a number that no step has. */
+        /** Returns the step that a tour shows; after the last step, a number that no step has. */
         int step(String tour) {
             String shown = page.get("step").toString();
             Matcher step = Pattern.compile(tour + ", step (\\d+) of \\d+: .*").matcher(shown);
             return step.matches() ? Integer.parseInt(step.group(1)) : shown.equals(tour) ? Integer.MAX_VALUE : 0;
         }
 
-        /** Whether the tour itself says so. */
+        /** Whether the tour itself says that its step can be seen. */
         boolean isSeen() {
             return page.get("step").toString().endsWith("to be seen now ✓");
         }
 
-        /** A number of a lane, such as calls a second or milliseconds. */
+        /** Returns a number of a lane, such as calls a second or milliseconds. */
         double figure(String lane, String label) {
             Map<?, ?> lanes = (Map<?, ?>) page.get("lanes");
             return number(lanes.get(lane) instanceof Map<?, ?> figures ? figures.get(label) : null);
@@ -235,12 +236,12 @@ class TourTest extends PageTest {
             return figure(lane, "Goodput");
         }
 
-        /** A number beside the lanes; of a member that was killed 0. */
+        /** Returns a number beside the lanes; 0 for a member that was killed. */
         double row(String label) {
             return number(((Map<?, ?>) page.get("rows")).get(label));
         }
 
-        /* A dash, or what is not there, is 0. */
+        /* Reads a number. A dash, or no text, is 0. */
         private static double number(Object shown) {
             Matcher number = NUMBER.matcher(String.valueOf(shown));
             return number.matches()
@@ -248,27 +249,33 @@ class TourTest extends PageTest {
                     : 0;
         }
 
-        /** A measure in the registry, over all tags; 0 if it is not told. */
-        double told(String kind, String name, String measure) {
+        /** Returns a measure in the registry, over all tags; 0 if it is not reported. */
+        double reported(String kind, String name, String measure) {
             double[] sum = new double[1];
             registry.find(kind, name)
                     .ifPresent(part -> part.read(new Reading() {
                         @Override
-                        public void gauge(String told, double value, String... tags) {
-                            sum[0] += told.equals(measure) ? value : 0;
+                        public void gauge(String reported, double value, String... tags) {
+                            sum[0] += reported.equals(measure) ? value : 0;
                         }
 
                         @Override
-                        public void count(String told, long total, String... tags) {
-                            gauge(told, (double) total, tags);
+                        public void count(String reported, long total, String... tags) {
+                            gauge(reported, (double) total, tags);
                         }
 
                         @Override
                         public void time(
-                                String told, long count, long total, long p50, long p99, long max, String... tags) {}
+                                String reported,
+                                long count,
+                                long total,
+                                long p50,
+                                long p99,
+                                long max,
+                                String... tags) {}
 
                         @Override
-                        public void state(String told, String value) {}
+                        public void state(String reported, String value) {}
                     }));
             return sum[0];
         }

@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What is on the page is what the parts say. */
+/** Checks that the page shows what the parts report. */
 class TruthTest extends PageTest {
-    /** Move on by themselves between a reading of the page's and one of the test's. */
+    /** These change by themselves between a reading for the page and a reading for the test. */
     private static final List<String> MOVING = List.of("lease.left", "budget", "latency.p99", "claims");
 
     private static Map<String, List<String>> steady(Map<String, List<String>> rows) {
@@ -73,7 +73,7 @@ class TruthTest extends PageTest {
         return cards;
     }
 
-    /** State, in flight, limit, refused codes and times as a card has them. */
+    /** Returns state, in flight, limit, refused codes and times in the form of a card. */
     private static String card(Map<String, List<String>> rows) {
         StringBuilder card = new StringBuilder();
         card.append(value(rows, "state")).append('|');
@@ -155,7 +155,7 @@ class TruthTest extends PageTest {
             shop.settle();
             await(
                     page,
-                    () -> page.locator(".layers [data-layer=bulkhead] .told")
+                    () -> page.locator(".layers [data-layer=bulkhead] .refusals")
                             .textContent()
                             .endsWith(ExpectedRows.rows(shop.inventory)
                                             .get("refused{code=AB_ERR_FULL}")
@@ -236,7 +236,7 @@ class TruthTest extends PageTest {
                 + ".map(row => [0, 2, 3, 6, 7].map(cell => row.children[cell].textContent))");
     }
 
-    /** Domain, offset, fence, backlog and failed work. */
+    /** Returns domain, offset, fence, backlog and failed work. */
     private static List<List<String>> lines(List<DomainSummary> domains) {
         return domains.stream()
                 .map(domain -> List.of(

@@ -84,7 +84,7 @@ class UnreadTest extends PageTest {
         page.locator(".title .unread", text("^" + SINCE + "$")).waitFor();
         assertThat(page.locator("[data-notice=unread]").textContent())
                 .isEqualTo("This part could not be read: java.lang.IllegalStateException."
-                        + " What it told last stays here until it can be.");
+                        + " Its last values stay here until it can be.");
         assertThat(rows(page).get("in.flight").get(0)).isEqualTo("7");
         assertThat(style(page, "[data-measure='in.flight'] .number", "fontStyle"))
                 .isEqualTo("italic");

@@ -14,18 +14,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** What the runner of one owner let its task do and told of ends, and when its process stood still. */
+/** The attempts of one owner's runner, the ends that it reported, and the pauses of its process. */
 record AttemptLog(String owner, List<Attempt> attempts, List<End> ends, List<Pause> pauses) {
-    /** An attempt; one whose end nobody wrote down ended with its process. */
+    /** An attempt. If its end was not recorded, it ended with its process. */
     record Attempt(String domainId, long offset, long fence, String token, long begun, long ended) {}
 
-    /** What a caller was told of an offset. */
+    /** The end of an offset, as a caller learned it. */
     record End(String domainId, long offset, Completion how) {}
 
-    /** Nothing was done for so long that others would have done something. */
+    /** A time in which the process stood still, for so long that others would have acted. */
     record Pause(long from, long to) {}
 
-    /** Writes it down: each line is with the operating system before the worker goes on. */
+    /** Writes the log. Each line is with the operating system before the worker goes on. */
     static final class Writer implements Closeable {
         private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -49,11 +49,11 @@ record AttemptLog(String owner, List<Attempt> attempts, List<End> ends, List<Pau
         }
 
         Completion noteEnd(Load.Item item, Completion how) {
-            note("told " + item.domainId() + " " + item.offset() + " " + how);
+            note("learned " + item.domainId() + " " + item.offset() + " " + how);
             return how;
         }
 
-        @SuppressWarnings("EmptyCatch") // that is how it ends
+        @SuppressWarnings("EmptyCatch") // the thread ends like this
         private void watch() {
             try {
                 long seen = System.nanoTime();
@@ -66,7 +66,7 @@ record AttemptLog(String owner, List<Attempt> attempts, List<End> ends, List<Pau
                     seen = now;
                 }
             } catch (InterruptedException closed) {
-                // see above
+                // the thread ends
             }
         }
 
@@ -108,7 +108,8 @@ record AttemptLog(String owner, List<Attempt> attempts, List<End> ends, List<Pau
                                 new Attempt(begun.domainId, begun.offset, begun.fence, begun.token, begun.begun, at));
                     }
                 }
-                case "told" -> log.ends.add(new End(words[2], Long.parseLong(words[3]), Completion.valueOf(words[4])));
+                case "learned" ->
+                    log.ends.add(new End(words[2], Long.parseLong(words[3]), Completion.valueOf(words[4])));
                 default -> log.pauses.add(new Pause(Long.parseLong(words[2]), at));
             }
         }

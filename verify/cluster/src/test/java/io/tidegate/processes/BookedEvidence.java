@@ -8,19 +8,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** That work and its success were committed together, or neither was. */
+/** Checks that work and its success were committed together, or neither was. */
 final class BookedEvidence {
-    private final List<Books.Entry> told;
+    private final List<Books.Entry> reported;
     private final List<Books.Entry> booked;
 
     /**
-     * Of a run.
+     * Makes the evidence of a run.
      *
-     * @param told what workers know to be committed
-     * @param booked what is there in the end
+     * @param reported the entries that workers know to be committed
+     * @param booked the entries that are there in the end
      */
-    BookedEvidence(List<Books.Entry> told, List<Books.Entry> booked) {
-        this.told = told;
+    BookedEvidence(List<Books.Entry> reported, List<Books.Entry> booked) {
+        this.reported = reported;
         this.booked = booked;
     }
 
@@ -37,7 +37,7 @@ final class BookedEvidence {
                 return Optional.of("booked, and not processed: " + entry + " is " + endOf.get(work));
             }
         }
-        return told.stream()
+        return reported.stream()
                 .filter(entry -> !booked.contains(entry))
                 .findFirst()
                 .map(entry -> "committed, and not booked: " + entry);

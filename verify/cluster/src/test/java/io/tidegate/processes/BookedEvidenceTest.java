@@ -12,8 +12,8 @@ class BookedEvidenceTest {
     private static final Load.Item ITEM = new Load.Item("A", 1, 0, Load.Course.QUICK);
     private static final Books.Entry ENTRY = Books.Entry.parse("A 1 7");
 
-    private static Optional<String> breach(List<Books.Entry> told, List<Books.Entry> booked, AcquireResult end) {
-        return new BookedEvidence(told, booked).breach(Map.of(ITEM, end));
+    private static Optional<String> breach(List<Books.Entry> reported, List<Books.Entry> booked, AcquireResult end) {
+        return new BookedEvidence(reported, booked).breach(Map.of(ITEM, end));
     }
 
     @Test

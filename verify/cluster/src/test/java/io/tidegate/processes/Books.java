@@ -7,12 +7,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Where work is written down in the transaction that ends its lease. */
+/** A table with an entry for each piece of work, which is written in the transaction that ends its lease. */
 interface Books {
     /** A row for each piece of work. */
     String TABLE = "create table booked (domain_id varchar(50), work_offset bigint, fence bigint);";
 
-    /** Nothing is known of the transaction but that it has begun. */
+    /** It is not known whether the transaction was committed. */
     final class Away extends RuntimeException {
         @Serial
         private static final long serialVersionUID = 1L;
@@ -22,13 +22,13 @@ interface Books {
         }
     }
 
-    /** What is done between the row and the commit; what it throws undoes both. */
+    /** Runs between the entry and the commit. If it throws, both are undone. */
     @FunctionalInterface
     interface Step {
         SucceedResult succeed(JdbcWorkLease lease, Connection connection);
     }
 
-    /** A row. */
+    /** An entry. */
     record Entry(String domainId, long offset, long fence) {
         String line() {
             return domainId + " " + offset + " " + fence;

@@ -10,16 +10,16 @@ import io.tidegate.jdbc.JdbcWorkLease;
 import io.tidegate.redis.RedisCapStore;
 import java.time.Duration;
 
-/** A store of shared caps on a real server, and what it is reached by. */
+/** A store of shared caps on a real server, and its connection. */
 record CapClient(CapStore store, Runnable closing) implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-    /** Throws what the engine's library throws if the server cannot be reached, or takes longer to answer. */
+    /** Connects. Throws what the engine's library throws if the server cannot be reached, or takes longer to answer. */
     static CapClient connect(Engine engine, int port, String name, Duration wait) {
         return engine == Engine.REDIS ? redis(port, wait) : postgres(port, name, wait);
     }
 
-    /** For a caller that can wait. */
+    /** Connects for a caller that can wait. */
     static CapClient connect(Engine engine, int port, String name) {
         return connect(engine, port, name, PATIENCE);
     }
@@ -34,7 +34,7 @@ record CapClient(CapStore store, Runnable closing) implements AutoCloseable {
         }
     }
 
-    /** In a schema that has what leases need. */
+    /** Creates the tables in a schema that has those of leases. */
     static void createTables(int port, String schema) {
         try (HikariDataSource pool = pool(port, schema, PATIENCE)) {
             JdbcWorkLease.migrate(pool);
@@ -52,7 +52,7 @@ record CapClient(CapStore store, Runnable closing) implements AutoCloseable {
         return new HikariDataSource(config);
     }
 
-    /** Connects anew by itself, and sends again what was not answered: claims come late and twice. */
+    /** Reconnects by itself, and sends again what was not answered. So claims come late and twice. */
     private static CapClient redis(int port, Duration wait) {
         RedisClient client = RedisClient.create(RedisURI.builder()
                 .withHost("127.0.0.1")

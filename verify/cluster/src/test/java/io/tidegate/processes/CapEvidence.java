@@ -11,22 +11,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * What the processes of a run wrote down, and what that must not contain. All times are those of the machine's
- * monotonic clock.
+ * Checks what the processes of a run recorded. All times are those of the machine's monotonic clock.
  *
- * <p>A process may start operations while a lease lasts: from the answer to a claim until the lease's time after it was
- * sent. An operation counts against the cap from its start to its end, or until its process had no lease, if that is
- * earlier: what outlives its lease cannot be called back, and nobody promises more.
+ * <p>A process may start operations while its lease lasts: from the answer to a claim until the lease's time after the
+ * claim was sent. An operation counts against the cap from its start to its end, or until its process had no lease, if
+ * that is earlier. An operation that outlives its lease cannot be called back, so it is not promised to count.
  */
 final class CapEvidence {
-    /** The engine rounds to milliseconds, and members take their leases for so much shorter. */
+    /** Members take their leases for this much shorter, because the engine rounds to milliseconds. */
     private static final int LEASE_MADE_SHORTER_BY = 50;
 
     private record Lease(long sent, long answered) {}
 
     private record Operation(long start, long end) {}
 
-    /** A line of a count: so much more from then on. */
+    /** An item of a running count: so much more from then on. */
     private record Change(long nanos, int by) {}
 
     private final long leaseNanos;
@@ -35,7 +34,7 @@ final class CapEvidence {
     private final List<Change> changes = new ArrayList<>();
 
     /**
-     * Of a whole run.
+     * Makes the evidence of a whole run.
      *
      * @param histories the lines of each process
      * @param bounds from when on how many operations may be in flight under leases
@@ -77,7 +76,7 @@ final class CapEvidence {
         }
     }
 
-    /** Until when there was a lease without a break. */
+    /** Returns until when the process had a lease without a break. */
     private static long coveredFrom(long start, List<Lease> leases, long leaseNanos) {
         long covered = start;
         for (Lease lease : leases) {
@@ -106,7 +105,7 @@ final class CapEvidence {
         return Optional.empty();
     }
 
-    /** How many have started that do not end by themselves. */
+    /** Returns how many operations have started that do not end by themselves. */
     static long endless(List<String> lines) {
         return lines.stream()
                 .filter(line -> line.startsWith("START " + CapWorker.ENDLESS))

@@ -5,18 +5,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** A server and the processes that share caps on it, used for one run after the other. */
 final class CapLane implements AutoCloseable {
     static final int SLOTS = 3;
 
-    /** By how much the clocks are ahead, by slot. */
+    /** How far the clock of each slot is ahead. */
     private static final List<Duration> SHIFTS = List.of(Duration.ZERO, Duration.ofHours(1), Duration.ofHours(-1));
 
     private static final String DATA = "data";
@@ -30,7 +28,7 @@ final class CapLane implements AutoCloseable {
     private final Thread atExit = new Thread(() -> processes.forEach(CapProcess::kill));
     private int runs;
 
-    /** @param jar what the workers are made of */
+    /** @param jar the class path of the workers */
     CapLane(Engine engine, Path jar, Path folder) throws IOException {
         this.engine = engine;
         this.jar = jar;
@@ -47,7 +45,7 @@ final class CapLane implements AutoCloseable {
         return new CapProcess(jar, folder, SHIFTS.get(slot));
     }
 
-    /** What went wrong, if anything did, and where it is written down. */
+    /** Returns what went wrong, and where it is recorded; empty if nothing did. */
     Optional<String> run(long seed, CapTwin twin) throws IOException, InterruptedException {
         String name = "cap" + runs++;
         Path records = Files.createDirectories(folder.resolve(name));
@@ -58,17 +56,9 @@ final class CapLane implements AutoCloseable {
         Optional<String> breach = new CapRun(this, seed, twin, name, records).breach();
         server.dropStore(name);
         if (breach.isEmpty()) {
-            delete(records);
+            Lane.delete(records);
         }
         return breach;
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 
     Engine engine() {
@@ -91,11 +81,11 @@ final class CapLane implements AutoCloseable {
         return processes.stream().map(CapProcess::pid).toList();
     }
 
-    void tellAll(String line) {
-        processes.forEach(process -> process.tell(line));
+    void sendAll(String line) {
+        processes.forEach(process -> process.send(line));
     }
 
-    /** Kills this one, and starts another in its place. */
+    /** Kills the process in this slot, and starts another one. */
     void replace(int slot) throws IOException {
         processes.get(slot).close();
         processes.set(slot, start(slot));
@@ -119,6 +109,6 @@ final class CapLane implements AutoCloseable {
             proxy.close();
         }
         server.close();
-        delete(folder.resolve(DATA));
+        Lane.delete(folder.resolve(DATA));
     }
 }

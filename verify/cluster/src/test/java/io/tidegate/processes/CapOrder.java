@@ -3,11 +3,11 @@ package io.tidegate.processes;
 import java.nio.file.Path;
 
 /**
- * What a process that shares a cap is told to do, as a line of text.
+ * The instructions for a process that shares a cap, as a line of text.
  *
- * @param port of its own way to the server
- * @param name of the cap, and of the schema it is in if there is one
- * @param history where to write down what it was given and what it did with it
+ * @param port the port of its proxy to the server
+ * @param name the name of the cap, and of its schema if there is one
+ * @param history the file for its claims and operations
  */
 record CapOrder(
         Engine engine,

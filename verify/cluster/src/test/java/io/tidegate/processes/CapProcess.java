@@ -14,14 +14,14 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link CapWorkerMain}. */
+/** A process that runs {@link CapWorkerMain}. */
 final class CapProcess implements AutoCloseable {
     private static final String ENDED = "ENDED";
 
     private final Path errors;
     private final Process process;
     private final OutputStream orders;
-    private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> reports = new LinkedBlockingQueue<>();
 
     CapProcess(Path jar, Path folder, Duration clockAhead) throws IOException {
         this.errors = Files.createTempFile(folder, "worker", ".err");
@@ -43,11 +43,11 @@ final class CapProcess implements AutoCloseable {
 
     private void listen() {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
-            lines.lines().forEach(told::add);
+            lines.lines().forEach(reports::add);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         } finally {
-            told.add(ENDED);
+            reports.add(ENDED);
         }
     }
 
@@ -55,19 +55,19 @@ final class CapProcess implements AutoCloseable {
         return process.pid();
     }
 
-    @SuppressWarnings("EmptyCatch") // it is seen to have ended when it is to be done
-    void tell(String line) {
+    @SuppressWarnings("EmptyCatch") // a process that has ended is noticed when it should be done
+    void send(String line) {
         try {
             orders.write((line + "\n").getBytes(UTF_8));
             orders.flush();
         } catch (IOException ended) {
-            // it cannot be told any more
+            // the process has ended
         }
     }
 
-    /** Whether it says so in time. */
+    /** Whether the process reports in time that it is done. */
     boolean isDoneWithin(long millis) throws InterruptedException {
-        return CapWorkerMain.DONE.equals(told.poll(millis, TimeUnit.MILLISECONDS));
+        return CapWorkerMain.DONE.equals(reports.poll(millis, TimeUnit.MILLISECONDS));
     }
 
     void kill() {

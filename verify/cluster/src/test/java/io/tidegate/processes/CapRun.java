@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** One seed: processes that share a cap, what befalls them, a cap that changes, and what came of it. */
+/** One run of a seed: processes that share a cap, faults that hit them, a cap that changes, and the checks. */
 final class CapRun {
     private static final int LARGEST_CAP = 8;
     private static final long LEASE_MILLIS = 300;
@@ -100,7 +100,7 @@ final class CapRun {
                 records.resolve("worker" + slot + "-" + lane.process(slot).pid());
         histories.get(slot).add(history);
         lane.process(slot)
-                .tell(new CapOrder(
+                .send(new CapOrder(
                                 lane.engine(),
                                 lane.proxy(slot).port(),
                                 name,
@@ -113,7 +113,7 @@ final class CapRun {
                         .text());
     }
 
-    /* A killed process may have begun a line. */
+    /* Returns the lines of a history. A killed process may have left half a line. */
     private static List<String> lines(Path history) throws IOException {
         if (!Files.exists(history)) {
             return List.of();
@@ -126,7 +126,7 @@ final class CapRun {
         return histories.get(slot).get(histories.get(slot).size() - 1);
     }
 
-    // What happens
+    // The run
 
     private void play(CapStore witness) throws IOException, InterruptedException {
         for (int slot = 0; slot < CapLane.SLOTS; slot++) {
@@ -186,7 +186,10 @@ final class CapRun {
         }
     }
 
-    /** A raised cap counts from before it is set; a lowered one from when all there is fits. */
+    /**
+     * Changes the cap. A raised cap may be used from before the change; a lowered one must hold once everything in
+     * flight fits.
+     */
     private void change(CapStore witness, int newCap) throws InterruptedException {
         cap = newCap;
         bounds.put(System.nanoTime(), Math.max(bounds.lastEntry().getValue(), newCap));
@@ -208,7 +211,7 @@ final class CapRun {
         }
     }
 
-    /** Whether the server is there to be asked. */
+    /** Whether the server was there to answer the question. */
     private boolean isAsked(Runnable question) {
         try {
             question.run();
@@ -239,14 +242,14 @@ final class CapRun {
         }
     }
 
-    // What came of it
+    // The checks
 
     /**
-     * The dead have nothing any more, and those who live hold and use everything, when nothing goes wrong and
-     * operations do not end. More than everything is in use if the cap was lowered just before.
+     * Checks that dead members hold nothing any more, and that the living ones hold and use the whole cap, once nothing
+     * goes wrong and operations do not end. More than the cap is in use if the cap was lowered just before.
      */
     private void allIsUsedAgain(CapStore witness) throws InterruptedException {
-        lane.tellAll(CapWorker.HOLD);
+        lane.sendAll(CapWorker.HOLD);
         await("all permits to be used: " + cap, () -> {
             look(witness);
             long inUse = 0;
@@ -265,9 +268,9 @@ final class CapRun {
                                 member.owner().substring(0, member.owner().indexOf('-'))));
     }
 
-    /** A member that closes gives everything back. */
+    /** Checks that every member gives everything back when it closes. */
     private void allEnd(CapStore witness) throws InterruptedException {
-        lane.tellAll(CapWorker.END);
+        lane.sendAll(CapWorker.END);
         for (int slot = 0; slot < CapLane.SLOTS; slot++) {
             if (!lane.process(slot).isDoneWithin(PATIENCE_MILLIS)) {
                 throw new IllegalStateException("a worker has not ended: " + lane.errors());

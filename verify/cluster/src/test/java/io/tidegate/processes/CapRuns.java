@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Runs of a shared cap on one engine: no more is in flight under leases than the cap, and in the end all of it is used.
+ * Runs of a shared cap on one engine. No more operations may be in flight under leases than the cap, and in the end all
+ * of the cap must be used.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class CapRuns {
@@ -42,7 +43,7 @@ abstract class CapRuns {
         lane.close();
     }
 
-    /** A fifth of those for leases. */
+    /** A fifth as many seeds as for leases. */
     private static List<Long> seeds() {
         String one = System.getProperty("seed", "");
         return one.isEmpty()
@@ -63,7 +64,7 @@ abstract class CapRuns {
         }
     }
 
-    /** Whether some seed shows it. */
+    /** Whether the run of some seed catches the broken store. */
     boolean isCaught(CapTwin twin) {
         Optional<String> breach = Optional.empty();
         for (long seed = 1; seed <= MOST_SEEDS_WITH_TWINS && breach.isEmpty(); seed++) {

@@ -3,9 +3,9 @@ package io.tidegate.processes;
 import io.tidegate.cluster.CapStore.Claim;
 import io.tidegate.cluster.CapStore.Share;
 
-/** Which store of shared caps is run: ours, or one with a fault that a run must show. */
+/** Which store of shared caps runs: ours, or a broken one that a run must catch. */
 enum CapTwin {
-    /** Ours. */
+    /** Our store. */
     NONE,
     /** A slice goes on after its lease has ended, even if another member has it by then. */
     RENEWS_WHAT_HAS_ENDED {

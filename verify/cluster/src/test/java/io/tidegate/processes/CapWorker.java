@@ -26,17 +26,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Follows one order: wants more of a shared cap than there is, all the time. Each line of its history is in the file
- * before it goes on, so it stays when the process is killed.
+ * Follows one order: always wants more of a shared cap than there is. Each line of its history is in the file before
+ * the worker goes on, so the line stays when the process is killed.
  */
 final class CapWorker implements AutoCloseable {
-    /** From now on operations do not end. */
+    /** The command after which operations do not end. */
     static final String HOLD = "HOLD";
 
-    /** Ends everything. */
+    /** The command that ends everything. */
     static final String END = "END";
 
-    /** Begins the names of operations that do not end. */
+    /** The prefix of the names of operations that do not end. */
     static final String ENDLESS = "endless";
 
     private static final int IDLE_MILLIS = 2;
@@ -66,11 +66,11 @@ final class CapWorker implements AutoCloseable {
         this.history = history;
     }
 
-    static void follow(CapOrder order, BufferedReader told) throws IOException, InterruptedException {
+    static void follow(CapOrder order, BufferedReader commands) throws IOException, InterruptedException {
         try (CapClient client = connect(order);
                 OutputStream history = new FileOutputStream(order.history().toFile());
                 CapWorker worker = new CapWorker(order, history)) {
-            Thread listening = Thread.ofVirtual().start(() -> worker.listen(told));
+            Thread listening = Thread.ofVirtual().start(() -> worker.listen(commands));
             worker.run(worker.member(client.store()));
             listening.join();
         }
@@ -89,9 +89,9 @@ final class CapWorker implements AutoCloseable {
         }
     }
 
-    private void listen(BufferedReader told) {
+    private void listen(BufferedReader commands) {
         try {
-            for (String line = told.readLine(); line != null && !line.equals(END); line = told.readLine()) {
+            for (String line = commands.readLine(); line != null && !line.equals(END); line = commands.readLine()) {
                 phase = Phase.ENDLESS_OPERATIONS;
             }
         } catch (IOException failed) {
@@ -124,7 +124,7 @@ final class CapWorker implements AutoCloseable {
         }
         CompletionStage<DrainReport> drained = bulkhead.drain(PATIENCE);
         while (!drained.toCompletableFuture().isDone()) {
-            endAllEndless(); // one may have begun just before
+            endAllEndless(); // an operation may have begun just before
             TimeUnit.MILLISECONDS.sleep(IDLE_MILLIS);
         }
         bulkhead.close();
@@ -154,7 +154,7 @@ final class CapWorker implements AutoCloseable {
         return operation;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+    @SuppressWarnings("FutureReturnValueIgnored") // nothing waits for the stage
     private void endLater(Runnable end) {
         int millis = ThreadLocalRandom.current().nextInt(SHORTEST_MILLIS, LONGEST_MILLIS);
         timer.schedule(end, millis, TimeUnit.MILLISECONDS);
@@ -174,7 +174,7 @@ final class CapWorker implements AutoCloseable {
         timer.shutdown();
     }
 
-    /** Writes down from when to when each claim was under way that was answered. */
+    /** Records the time from call to answer of each answered claim. */
     private final class Recording implements CapStore {
         private final CapStore store;
 

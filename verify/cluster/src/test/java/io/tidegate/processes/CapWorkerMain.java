@@ -7,7 +7,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 
 /**
- * A process that shares a cap: follows one order after the other, each a line, and ends when there are no more to come.
+ * A process that shares a cap. Follows the orders on its input, each a line, one after the other, and ends with its
+ * input.
  */
 public final class CapWorkerMain {
     static final String DONE = "DONE";
@@ -16,15 +17,15 @@ public final class CapWorkerMain {
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
         endWithParent();
-        BufferedReader told = new BufferedReader(new InputStreamReader(System.in, UTF_8));
-        for (String line = told.readLine(); line != null; line = told.readLine()) {
-            CapWorker.follow(CapOrder.parse(line), told);
+        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+        for (String line = orders.readLine(); line != null; line = orders.readLine()) {
+            CapWorker.follow(CapOrder.parse(line), orders);
             System.out.println(DONE);
         }
         System.exit(0);
     }
 
-    /** Nobody else would end it if the tests were killed. */
+    /** Ends this process if the tests were killed. */
     private static void endWithParent() {
         ProcessHandle.current()
                 .parent()

@@ -3,20 +3,20 @@ package io.tidegate.processes;
 import io.tidegate.lease.SharedWorkLease;
 import java.util.Optional;
 
-/** The leases of one owner, and what they are reached by. */
+/** The leases of one owner, and their connection. */
 interface Client extends AutoCloseable {
-    /** For one operation; may have to connect anew. */
+    /** Returns the leases for one operation; may have to reconnect. */
     SharedWorkLease lease();
 
-    /** The same for those of {@link Aside}. */
-    SharedWorkLease aside();
+    /** Returns the leases for {@link SideLeases}. */
+    SharedWorkLease sideLeases();
 
-    /** Empty for an engine without transactions. */
+    /** Returns the books; empty for an engine without transactions. */
     default Optional<Books> books() {
         return Optional.empty();
     }
 
-    /** The last operation got no answer. */
+    /** Notes that the last operation got no answer. */
     default void noteAway() {}
 
     @Override

@@ -15,18 +15,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 
-/** Leases in a database, through a pool of few connections, which tasks use, too. */
+/** Leases in a database, through a small pool of connections, which tasks use, too. */
 class DatabaseClient implements Client, Books {
     private final HikariDataSource pool;
     private final String remembering;
     private final JdbcWorkLease ours;
     private final SharedWorkLease lease;
-    private final SharedWorkLease aside;
+    private final SharedWorkLease sideLeases;
 
     /**
-     * Leases of this order.
+     * Connects for an order.
      *
-     * @param remembering what {@link Twin#FINISH_IN_TWO_STEPS} does afterwards
+     * @param remembering the statement that {@link Twin#FINISH_IN_TWO_STEPS} runs afterwards
      */
     DatabaseClient(Order order, HikariConfig config, String remembering) {
         config.setMaximumPoolSize(order.connections());
@@ -37,7 +37,7 @@ class DatabaseClient implements Client, Books {
         this.remembering = remembering;
         try {
             this.ours = leases(order, "cluster");
-            this.aside = leases(order, Aside.NAME);
+            this.sideLeases = leases(order, SideLeases.NAME);
             this.lease = order.twin() == Twin.FINISH_IN_TWO_STEPS
                     ? new TwoStepFinish(ours, this::remember, new HashMap<>())
                     : ours;
@@ -73,8 +73,8 @@ class DatabaseClient implements Client, Books {
     }
 
     @Override
-    public SharedWorkLease aside() {
-        return aside;
+    public SharedWorkLease sideLeases() {
+        return sideLeases;
     }
 
     @Override

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.LongStream;
 
-/** What keeps the leases. */
+/** The engines that keep leases. */
 enum Engine {
     POSTGRES(0, 2) {
         @Override
@@ -79,19 +79,19 @@ enum Engine {
         this.shares = shares;
     }
 
-    /** Its own of so many seeds. */
+    /** Returns this engine's share of so many seeds. */
     List<Long> seeds(long all) {
         return LongStream.rangeClosed(1 + all * firstShare / SHARES, all * (firstShare + shares) / SHARES)
                 .boxed()
                 .toList();
     }
 
-    /** A server that keeps its data in this folder. */
+    /** Starts a server that keeps its data in this folder. */
     abstract Server start(Path folder) throws IOException;
 
-    /** What an order tells to use. Throws what the engine's library throws if the server cannot be reached. */
+    /** Connects as an order says. Throws what the engine's library throws if the server cannot be reached. */
     abstract Client connect(Order order);
 
-    /** Whether it says that the server could not be asked, or did not answer: what is to be expected among faults. */
+    /** Whether the error means that the server could not be reached, or did not answer. Faults cause such errors. */
     abstract boolean isAway(RuntimeException thrown);
 }

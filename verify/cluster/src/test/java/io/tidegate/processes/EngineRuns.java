@@ -21,14 +21,14 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Runs of one engine: nothing may be wrong with ours, and something must be with each broken one. */
+/** Runs of one engine: ours must pass every check, and each broken one must fail. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class EngineRuns {
     static final int DEFAULT_SEEDS = 10;
 
     private static final int MOST_SEEDS_WITH_TWINS = 200;
 
-    /** With so many, each of these has happened, or the runs are not what they should be. */
+    /** With this many seeds each kind of fault and answer must occur, or the runs show too little. */
     private static final int ENOUGH_SEEDS = 20;
 
     private static final Path RECORDS = Path.of("target", "runs").toAbsolutePath();
@@ -59,13 +59,13 @@ abstract class EngineRuns {
         }
     }
 
-    /** The seeds of all engines are different ones. */
+    /** Returns seeds that no other engine has. */
     private List<Long> seeds() {
         String one = System.getProperty("seed", "");
         return one.isEmpty() ? engine.seeds(Long.getLong("seeds", DEFAULT_SEEDS)) : List.of(Long.valueOf(one));
     }
 
-    /** A long run tells of a breach at once. */
+    /** A long run reports a breach at once. */
     @Test
     void run_eachSeed_nothingIsWrong() throws InterruptedException {
         List<Long> all = seeds();
@@ -98,7 +98,7 @@ abstract class EngineRuns {
             assertThat(facts).anyMatch(run -> run.refusedWrites() > 0);
             assertThat(extras).anyMatch(run -> run.forgotten() > 0);
             assertThat(extras).anyMatch(run -> run.replayed() > 0);
-            assertThat(extras).anyMatch(run -> run.aside() > 0);
+            assertThat(extras).anyMatch(run -> run.sideLeases() > 0);
             assertThat(extras.stream().anyMatch(run -> run.booked() > 0)).isEqualTo(engine != Engine.REDIS);
         }
     }
@@ -136,7 +136,7 @@ abstract class EngineRuns {
         }
     }
 
-    /** So that it can be seen how far a long run is, and afterwards what it has gone through. */
+    /** Writes a line for each run, which shows the progress of a long test, and afterwards what happened in it. */
     private void record(long seed, Twin twin, String verdict, long beginNanos, Object more) {
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beginNanos);
         String line =

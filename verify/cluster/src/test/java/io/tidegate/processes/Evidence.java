@@ -14,20 +14,20 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** All that is known of a run, and what it must not contain. */
+/** Everything that is known of a run, and the checks of it. */
 final class Evidence {
     /*
-     * The history goes through the checker of the testkit, which is told how long a lease lasts and how many retries
-     * there are. All stamps are from one monotonic clock. The engine judges by its own clock of the same machine, which
-     * may be set right meanwhile: hence the tolerance.
+     * The checker of the testkit reads the history. It knows how long a lease lasts and how many retries there are. All
+     * stamps are from one monotonic clock. The engine uses its own clock of the same machine, which may be set right
+     * meanwhile: hence the tolerance.
      *
-     * What is written elsewhere is looked at here: a fence belongs to one acquisition, so to one owner and one offset;
-     * if others write with it, the resource cannot tell them apart. And no work is told as done that has not been
-     * written to the resource.
+     * What happens outside the leases is checked here. A fence belongs to one acquisition, and so to one owner and one
+     * offset: if two owners write with it, the resource cannot distinguish them. And no work is reported as done that
+     * was not written to the resource.
      */
     private static final Duration TOLERANCE = Duration.ofMillis(20);
 
-    /** One of so many offsets must be processed. */
+    /** At least one of so many offsets must be processed. */
     private static final int LEAST_SHARE = 4;
 
     record Operation(
@@ -86,14 +86,14 @@ final class Evidence {
         return operations;
     }
 
-    /** What is wrong with what happened, whether or not it came to an end. */
+    /** Returns what is wrong with the answers, whether or not the run came to an end. */
     Optional<String> breach() {
         return Stream.of(breachOfHistory(), sharedFence(), unwrittenSuccess())
                 .flatMap(Optional::stream)
                 .findFirst();
     }
 
-    /** Undecided is no better than broken: nothing is shown by such a run. */
+    /** An undecided history is a breach, too, because such a run shows nothing. */
     private Optional<String> breachOfHistory() {
         try {
             return history.check(rules).map(LeaseBreach::toString);
@@ -134,7 +134,7 @@ final class Evidence {
         return finish.code().equals("NO_BACKLOG") || finish.code().equals("NEXT_HINT");
     }
 
-    /** What is wrong with how it ended. */
+    /** Returns what is wrong with the ends of the offsets. */
     Optional<String> breachOfEnds(Map<Load.Item, AcquireResult> ends) {
         for (Load.Item item : load.items()) {
             AcquireResult end = ends.get(item);
@@ -160,10 +160,7 @@ final class Evidence {
                         && write.offset() == item.offset());
     }
 
-    /**
-     * What shows that hardly anything was done, from which nothing follows: a worker that asked less than it must, or
-     * nothing processed.
-     */
+    /** Returns why the run shows nothing: a worker that asked less than it must, or too few processed offsets. */
     Optional<String> breachOfIdleness(int workers, int leastAsked, Map<Load.Item, AcquireResult> ends) {
         for (int slot = 0; slot < workers; slot++) {
             String name = "\"" + WorkerProcess.owner(slot, "");
@@ -181,7 +178,7 @@ final class Evidence {
                 : Optional.empty();
     }
 
-    /** How often this was answered. */
+    /** Returns how often an answer was given. */
     int count(String code) {
         return (int) operations.stream()
                 .filter(operation -> operation.code().equals(code))

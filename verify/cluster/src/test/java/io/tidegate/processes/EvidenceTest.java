@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * Histories by hand, with times in milliseconds: an operation is "from-to what = answer", "from- what" if nothing is
+ * Histories by hand, with times in milliseconds: an operation is "from-to what = answer", or "from- what" if nothing is
  * known of its end.
  */
 class EvidenceTest {

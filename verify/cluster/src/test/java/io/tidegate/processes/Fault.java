@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Something that is to go wrong.
+ * A planned fault.
  *
  * @param atMillis after the run began, or as soon after that as it can have an effect
- * @param slot which worker it befalls
+ * @param slot the worker that it hits
  * @param amount bytes or milliseconds, by the kind
- * @param lastsMillis at the least: until it has had an effect
+ * @param lastsMillis the least duration: it lasts until it has had an effect
  */
 record Fault(int atMillis, Kind kind, int slot, int amount, int lastsMillis) {
     private static final int FIRST_MILLIS = 30;
@@ -21,29 +21,29 @@ record Fault(int atMillis, Kind kind, int slot, int amount, int lastsMillis) {
     enum Kind {
         /** The worker's connections are closed. */
         CUT,
-        /** So many bytes of what the worker sends come through, then its connection is closed. */
+        /** Only so many bytes from the worker come through, then its connection is closed. */
         TRUNCATE_REQUESTS,
-        /** The same for what it is answered. */
+        /** Only so many bytes of the answers come through, then the connection is closed. */
         TRUNCATE_REPLIES,
         /** Everything comes so many milliseconds late. */
         DELAY,
         /** No answer comes through, and the connection stays. */
         BLACK_HOLE,
-        /** The process is gone without a word. */
+        /** The process dies at once. */
         KILL,
-        /** The process stands still for longer than its leases last, then goes on and does not know. */
+        /** The process stands still for longer than its leases last, and goes on without noticing. */
         STOP,
         /** The server is killed and started on what it has written. */
         RESTART_SERVER,
-        /** The process is told to stop, and does so in its own way; another one takes its place. */
+        /** The process is asked to stop, and does so in its own way; another one takes its place. */
         DEPLOY
     }
 
     /**
-     * What goes wrong in the run of a seed, in order: of each kind one, but not every time what takes a process to
-     * start anew.
+     * Returns the faults in the run of a seed, in order: one of each kind, except that not every run starts a process
+     * anew.
      *
-     * @param deploys whether the workers can be told to stop
+     * @param deploys whether the workers can be asked to stop
      */
     static List<Fault> schedule(long seed, int slots, long leaseMillis, boolean deploys) {
         SplittableRandom random = new SplittableRandom(~seed);

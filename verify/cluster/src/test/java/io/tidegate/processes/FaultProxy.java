@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Stands between a worker and a server, forwards bytes, and does that as badly as it is told to. */
+/** Stands between a worker and a server, and forwards bytes, with the faults that a test sets. */
 final class FaultProxy implements AutoCloseable {
     enum Direction {
         REQUESTS,
@@ -53,7 +53,7 @@ final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** So many bytes more are let through; with the next one its connection is closed. */
+    /** Lets so many more bytes through; with the next one it closes the connection. */
     void cutAfter(Direction direction, int bytes) {
         left(direction).set(bytes);
     }
@@ -66,7 +66,7 @@ final class FaultProxy implements AutoCloseable {
         swallowsReplies = true;
     }
 
-    /** The end of that. All connections are closed: those that have lost something would wait for ever. */
+    /** Ends the black hole. Closes all connections, because those that have lost bytes would wait for ever. */
     void letRepliesThrough() throws IOException {
         if (swallowsReplies) {
             swallowsReplies = false;
@@ -74,7 +74,7 @@ final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** Nothing goes wrong any more. */
+    /** Ends all faults. */
     void heal() throws IOException {
         requestBytesLeft.set(ENDLESS);
         replyBytesLeft.set(ENDLESS);
@@ -82,23 +82,23 @@ final class FaultProxy implements AutoCloseable {
         letRepliesThrough();
     }
 
-    // What it has done so far
+    // Effects so far
 
     boolean isConnected() {
         return !open.isEmpty();
     }
 
-    /** How many connections were closed because no more bytes were to come through. */
+    /** Returns how many connections were closed at a limit of bytes. */
     int truncated(Direction direction) {
         return (direction == Direction.REQUESTS ? truncatedRequests : truncatedReplies).get();
     }
 
-    /** How many pieces came late. */
+    /** Returns how many pieces came late. */
     int delayed() {
         return delayed.get();
     }
 
-    /** How many pieces of replies vanished. */
+    /** Returns how many pieces of replies vanished. */
     int swallowed() {
         return swallowed.get();
     }
@@ -136,7 +136,7 @@ final class FaultProxy implements AutoCloseable {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             byte[] buffer = new byte[8192];
-            boolean hasLost = false; // nothing comes after what is lost: no network does that
+            boolean hasLost = false; // after lost bytes none may follow: no network does that
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
                 pause(delayMillis);
                 hasLost |= direction == Direction.REPLIES && swallowsReplies;
@@ -154,7 +154,7 @@ final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** If the connection was gone before, it is another's turn. */
+    /** Closes the connection at its limit. If it had gone before, the limit applies to another connection. */
     private void truncate(OutputStream out, byte[] buffer, int count, Direction direction) throws IOException {
         try {
             out.write(buffer, 0, count);
@@ -165,7 +165,7 @@ final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** How many of these bytes, by what is left; with fewer than all, nothing is left to be done for later ones. */
+    /** Returns how many of these bytes may pass. If that is not all of them, the limit is used up. */
     private static int letThrough(AtomicInteger left, int count) {
         int before = left.getAndUpdate(bytes -> bytes == ENDLESS || bytes < count ? ENDLESS : bytes - count);
         return Math.min(before, count);
@@ -184,13 +184,13 @@ final class FaultProxy implements AutoCloseable {
         void run() throws IOException;
     }
 
-    @SuppressWarnings("EmptyCatch") // that is how a closed connection ends
+    @SuppressWarnings("EmptyCatch") // a closed connection ends like this
     private static void start(Body body) {
         Thread.ofVirtual().start(() -> {
             try {
                 body.run();
             } catch (IOException closed) {
-                // nothing is left to forward
+                // the connection has ended
             }
         });
     }

@@ -42,7 +42,7 @@ class FaultProxyTest {
         from.getOutputStream().write(text.getBytes(US_ASCII));
     }
 
-    /** Up to the end of the conversation, be it closed or reset. */
+    /** Returns all text until the conversation is closed or reset. */
     @SuppressWarnings("EmptyCatch")
     private static String heardToTheEnd(Socket by) throws IOException {
         StringBuilder heard = new StringBuilder();
@@ -53,7 +53,7 @@ class FaultProxyTest {
                 heard.append((char) read);
             }
         } catch (SocketException reset) {
-            // what was heard was heard
+            // the text until then counts
         }
         return heard.toString();
     }

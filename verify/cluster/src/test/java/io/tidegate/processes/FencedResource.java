@@ -16,14 +16,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the work is written to: refuses a fence that is smaller than one it has seen in the domain, and remembers who
- * wrote what.
+ * The resource that the work writes to. It refuses a fence that is smaller than one it has seen in the domain, and
+ * records all writes.
  */
 final class FencedResource implements AutoCloseable {
     private static final int BACKLOG = 50;
 
     /**
-     * What somebody wrote, or tried to.
+     * A write, or the attempt of one.
      *
      * @param last whether the work was done with it
      */
@@ -32,7 +32,7 @@ final class FencedResource implements AutoCloseable {
     private final ServerSocket listening = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
     private final List<Write> writes = new ArrayList<>();
     private final Map<String, Long> greatest = new HashMap<>();
-    /** Whose work is to be held up, by slot, and what it has written who is. */
+    /** For each slot whose work should be held up: the last write of the owner that is, if one is. */
     private final Map<Integer, Optional<Write>> heldUp = new HashMap<>();
 
     FencedResource() throws IOException {
@@ -75,19 +75,20 @@ final class FencedResource implements AutoCloseable {
     }
 
     /**
-     * What an owner in this slot has written who waits here in the middle of its work. If none does, the next one will.
+     * Returns the write of an owner in this slot that is held up in the middle of its work. If there is none, the next
+     * one will be held up.
      */
     synchronized Optional<Write> heldUp(int slot) {
         return heldUp.computeIfAbsent(slot, awaited -> Optional.empty());
     }
 
-    /** Lets it go on. */
+    /** Lets the owner in this slot go on. */
     synchronized void release(int slot) {
         heldUp.remove(slot);
         notifyAll();
     }
 
-    /** Whether a greater fence has been seen since. */
+    /** Whether the resource has seen a greater fence since. */
     synchronized boolean isOvertaken(Write write) {
         return greatest.get(write.domainId) > write.fence;
     }
@@ -115,13 +116,13 @@ final class FencedResource implements AutoCloseable {
         void run() throws IOException;
     }
 
-    @SuppressWarnings("EmptyCatch") // that is how it ends
+    @SuppressWarnings("EmptyCatch") // the thread ends like this
     private static void start(Body body) {
         Thread.ofVirtual().start(() -> {
             try {
                 body.run();
             } catch (IOException closed) {
-                // nobody writes any more
+                // the writer has gone
             }
         });
     }
@@ -131,7 +132,7 @@ final class FencedResource implements AutoCloseable {
         listening.close();
     }
 
-    /** A worker's way to the resource. */
+    /** A worker's connection to the resource. */
     static final class Writer implements Closeable {
         private final Socket socket;
         private final String owner;
@@ -146,7 +147,7 @@ final class FencedResource implements AutoCloseable {
             this.in = new DataInputStream(socket.getInputStream());
         }
 
-        /** Whether it was accepted. */
+        /** Writes, and returns whether the resource accepted it. */
         boolean write(String domainId, long offset, long fence, boolean last) throws IOException {
             out.writeUTF(owner);
             out.writeUTF(domainId);

@@ -11,9 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Stream;
 
-/**
- * A server and the processes that work on it, used for one run after the other: to start them takes longer than a run.
- */
+/** A server and its worker processes, which do one run after the other: starting them takes longer than a run. */
 final class Lane implements AutoCloseable {
     static final int SLOTS = 3;
 
@@ -30,9 +28,9 @@ final class Lane implements AutoCloseable {
     private int runs;
 
     /**
-     * Starts them.
+     * Starts the server and the processes.
      *
-     * @param jar what the workers are made of
+     * @param jar the class path of the workers
      */
     Lane(Engine engine, Path jar, Path folder) throws IOException {
         this.engine = engine;
@@ -50,7 +48,7 @@ final class Lane implements AutoCloseable {
         return new WorkerProcess(slot, jar, folder, events::add);
     }
 
-    /** What came of it; if something went wrong, it is written down. */
+    /** Runs a seed, and returns the result. If something went wrong, its record stays. */
     Verdict run(long seed, Twin twin) throws IOException, InterruptedException {
         String store = "run" + runs++;
         Path records = Files.createDirectories(folder.resolve(store));
@@ -65,7 +63,7 @@ final class Lane implements AutoCloseable {
         }
     }
 
-    private static void delete(Path folder) throws IOException {
+    static void delete(Path folder) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
@@ -93,7 +91,7 @@ final class Lane implements AutoCloseable {
         return events;
     }
 
-    /** Another process in place of this one, which is gone or of no more use. */
+    /** Starts another process in place of this one, which has ended or is no longer usable. */
     WorkerProcess replace(WorkerProcess process) throws IOException {
         process.close();
         WorkerProcess fresh = start(process.slot());

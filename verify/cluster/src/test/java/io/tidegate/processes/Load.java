@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** The work of a run: all of it follows from the seed, so every worker knows it without being told. */
+/** The work of a run. All of it follows from the seed, so every worker knows it. */
 record Load(List<Item> items) {
     static final int ARRIVALS_MILLIS = 1_200;
 
@@ -20,16 +20,16 @@ record Load(List<Item> items) {
     private static final int FLAKY = 4;
     private static final int HOPELESS = 2;
 
-    /** How the work of an offset goes. */
+    /** What happens to the work of an offset. */
     enum Course {
         QUICK,
-        /** Takes longer than a lease, which is renewed. */
+        /** Takes longer than its lease, which the worker renews. */
         SLOW,
         /** Fails once and then succeeds. */
         FLAKY,
-        /** Fails whenever it is tried. */
+        /** Fails every time. */
         HOPELESS,
-        /** Kills the process that tries it. */
+        /** Kills its process. */
         DEADLY;
 
         boolean canSucceed() {
@@ -37,7 +37,7 @@ record Load(List<Item> items) {
         }
     }
 
-    /** An offset, and when it is first offered. */
+    /** An offset, and the time at which it is first offered. */
     record Item(String domainId, long offset, int arrivalMillis, Course course) {}
 
     static Load of(long seed) {

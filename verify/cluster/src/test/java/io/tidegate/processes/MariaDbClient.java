@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 
 /** Leases in MariaDB. */
 final class MariaDbClient extends DatabaseClient {
-    /** By which {@link Twin#CLIENT_CLOCK} tells the server what the time is. */
+    /** The variable by which {@link Twin#CLIENT_CLOCK} passes its time to the server. */
     static final String CLOCK_AHEAD = "@tidegate_clock_ahead";
 
     private static final String REMEMBERING =

@@ -5,13 +5,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * What a worker is told to do, as a line of text.
+ * The instructions for a worker, as a line of text.
  *
- * @param port of the worker's own way to the server
+ * @param port the port of the worker's proxy to the server
  * @param store a schema or a prefix
  * @param wallMillis the time of day by the clock of the process that gives the order
  * @param waitMillis how long to wait for an answer of the server
- * @param history where to write down each call and each answer
+ * @param history the file for each call and each answer
  */
 record Order(
         Engine engine,
@@ -27,10 +27,10 @@ record Order(
         long waitMillis,
         Path history) {
     static final String ATTEMPTS = ".attempts";
-    static final String ASIDE = ".aside";
+    static final String SIDE = ".side";
     static final String BOOKED = ".booked";
 
-    /** Two more than there are threads that work, as the guide has it. */
+    /** Two more than there are threads that work, as the guide demands. */
     private static final int CONNECTIONS_OF_RUNNER = RunnerWorker.THREADS + 2;
 
     String text() {
@@ -68,8 +68,7 @@ record Order(
     }
 
     /**
-     * A file that is there when nothing is to go wrong any more: a worker goes on until then, so that there is
-     * something to befall.
+     * Returns the file that exists once no more faults come. A worker goes on until then, so that each fault hits work.
      */
     static Path end(Path records) {
         return records.resolve("end");
@@ -79,7 +78,7 @@ record Order(
         return Files.exists(history.resolveSibling(end(Path.of(""))));
     }
 
-    /** The same for one worker, which is to stop as a service does that is deployed anew. */
+    /** Returns the file that exists once one worker should stop, as a service does in a deployment. */
     static Path stop(Path records, String owner) {
         return records.resolve(owner + ".stop");
     }
@@ -88,14 +87,14 @@ record Order(
         return Files.exists(stop(history.getParent(), owner));
     }
 
-    /** Where to write down something else than the history. */
+    /** Returns the file for another kind of records than the history. */
     Path recordsOf(String kind) {
         return history.resolveSibling(owner + kind);
     }
 
     /**
-     * Whether a worker leaves it to a runner what to ask for. Every other seed, in all combinations with what else goes
-     * by the seed.
+     * Whether a runner decides what the worker asks for. True for every other seed, in all combinations with the other
+     * choices that depend on the seed.
      */
     static boolean isByRunner(long seed, Twin twin) {
         return twin == Twin.NONE && (seed + seed / 4) % 2 == 1;
@@ -105,7 +104,7 @@ record Order(
         return isByRunner(seed, twin);
     }
 
-    /** How many connections a pool has: as few as will do. */
+    /** Returns how many connections a pool has: the least possible number. */
     int connections() {
         return isByRunner() ? CONNECTIONS_OF_RUNNER : 1;
     }
@@ -114,7 +113,7 @@ record Order(
         return Duration.ofMillis(leaseMillis);
     }
 
-    /** By how much this process's clock is ahead of that of the process that gave the order, to the minute. */
+    /** Returns how far this process's clock is ahead of the clock of the process that gave the order, to the minute. */
     long clockAheadMillis() {
         long minute = Duration.ofMinutes(1).toMillis();
         return Math.round((double) (System.currentTimeMillis() - wallMillis) / minute) * minute;

@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 
 /** Leases in PostgreSQL. */
 final class PostgresClient extends DatabaseClient {
-    /** By which {@link Twin#CLIENT_CLOCK} tells the server what the time is. */
+    /** The setting by which {@link Twin#CLIENT_CLOCK} passes its time to the server. */
     static final String CLOCK_AHEAD = "tidegate.clock_ahead";
 
     private static final String REMEMBERING = "insert into tidegate_processed"

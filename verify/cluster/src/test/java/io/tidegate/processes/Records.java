@@ -8,18 +8,20 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** What a worker writes down: each line is in the file before it goes on, so it stays when the process is killed. */
+/**
+ * A worker's record. Each line is in the file before the worker goes on, so the line stays when the process is killed.
+ */
 final class Records implements Closeable {
     private final Order order;
     private final OutputStream calls;
-    private final OutputStream aside;
+    private final OutputStream sideLeases;
     private final OutputStream booked;
     private final LeaseHistory history;
 
     Records(Order order) throws IOException {
         this.order = order;
         this.calls = new FileOutputStream(order.history().toFile());
-        this.aside = new FileOutputStream(order.recordsOf(Order.ASIDE).toFile());
+        this.sideLeases = new FileOutputStream(order.recordsOf(Order.SIDE).toFile());
         this.booked = new FileOutputStream(order.recordsOf(Order.BOOKED).toFile());
         this.history = new LeaseHistory(order.owner(), System::nanoTime, line -> Worker.append(calls, line));
     }
@@ -28,11 +30,11 @@ final class Records implements Closeable {
         return history.recording(lease);
     }
 
-    void noteAside(String line) {
-        Worker.append(aside, line);
+    void noteSide(String line) {
+        Worker.append(sideLeases, line);
     }
 
-    /** A success that is one transaction with an entry in the books. Recorded like any other. */
+    /** Books a success and its entry in one transaction. The success is recorded like any other. */
     SucceedResult book(Client client, Books.Entry entry, String token, Books.Step step) {
         Books books = client.books().orElseThrow();
         SharedWorkLease inTransaction = new ClientLease(order, client) {
@@ -49,7 +51,7 @@ final class Records implements Closeable {
     @Override
     public void close() throws IOException {
         calls.close();
-        aside.close();
+        sideLeases.close();
         booked.close();
     }
 }

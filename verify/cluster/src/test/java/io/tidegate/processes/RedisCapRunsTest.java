@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Also of the broken stores: their faults are on the way to the engine, so one engine is enough. */
+/** Also runs the broken stores: their faults are on the way to the engine, so one engine is enough. */
 class RedisCapRunsTest extends CapRuns {
     RedisCapRunsTest() {
         super(Engine.REDIS);

@@ -27,8 +27,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * Leases on Redis, through one connection. Nothing is sent twice: what was not answered fails, and the next one goes
- * over a new connection. So a call is one operation, as the history has it.
+ * Leases on Redis, through one connection. No command is sent twice: a call without an answer fails, and the next call
+ * uses a new connection. So each call is one operation in the history.
  */
 final class RedisStoreClient implements Client {
     private static final String NAME = "orders";
@@ -42,7 +42,7 @@ final class RedisStoreClient implements Client {
             """;
     private static final int MOST_AWAY = 20;
 
-    /** For as long as the process lasts: to make them takes longer than to connect. */
+    /** Shared by all connections of the process, because they take longer to make than a connection. */
     static final ClientResources RESOURCES = DefaultClientResources.create();
 
     private final Order order;
@@ -50,7 +50,7 @@ final class RedisStoreClient implements Client {
     private final Map<String, Long> offsets = new HashMap<>();
     private StatefulRedisConnection<String, String> connection;
     private SharedWorkLease lease;
-    private SharedWorkLease aside;
+    private SharedWorkLease sideLeases;
     private int away;
 
     RedisStoreClient(Order order) {
@@ -80,12 +80,12 @@ final class RedisStoreClient implements Client {
     }
 
     @Override
-    public synchronized SharedWorkLease aside() {
+    public synchronized SharedWorkLease sideLeases() {
         lease();
-        return aside;
+        return sideLeases;
     }
 
-    /** A connection that was cut while it was made may say for ever that it is open, and reject everything. */
+    /** A connection that was cut while it was opened may look open for ever, and reject everything. */
     @Override
     public synchronized void noteAway() {
         away++;
@@ -98,7 +98,7 @@ final class RedisStoreClient implements Client {
         connection = client.connect();
         StatefulRedisConnection<String, String> asked = order.twin() == Twin.NONE ? connection : twin();
         SharedWorkLease some = leases(asked, NAME);
-        aside = leases(asked, Aside.NAME);
+        sideLeases = leases(asked, SideLeases.NAME);
         lease = order.twin() == Twin.FINISH_IN_TWO_STEPS ? new TwoStepFinish(some, this::remember, offsets) : some;
     }
 
@@ -125,7 +125,7 @@ final class RedisStoreClient implements Client {
     }
 
     /**
-     * Sends this script as it is not meant to be, and always as text: the server may know the right one by its digest.
+     * Sends this script with a fault, and always as text, because the server may know the digest of the right script.
      */
     private StatefulRedisConnection<String, String> changed(String file, String right, String wrong) {
         String part = script(file);

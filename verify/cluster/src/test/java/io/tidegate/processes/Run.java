@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** One seed: gives out the orders, lets things go wrong when it is their time, and looks at what came of it. */
+/** One run of a seed: gives out the orders, lets faults happen at their time, and checks the result. */
 final class Run {
     private static final String HISTORY = ".history";
     private static final long LEASE_MILLIS = 300;
@@ -29,9 +29,9 @@ final class Run {
     private static final long LOOK_MILLIS = 50;
     private static final Set<Integer> EXPECTED_EXITS =
             Set.of(WorkerProcess.KILLED_EXIT, Worker.DEADLY_EXIT, RunnerWorker.DEPLOYED_EXIT);
-    /** How long nothing may be heard of any worker: on a busy machine a process may take long to start. */
+    /** How long to wait for a message of any worker: on a busy machine a process may take long to start. */
     private static final long PATIENCE_MILLIS = 300_000;
-    /** With clocks an hour apart it never comes to an end. What was done until then must show it. */
+    /** With clocks an hour apart the run never comes to an end. Its first seconds must show the fault. */
     private static final long PATIENCE_WITH_CLOCKS_MILLIS = 5_000;
 
     private final Lane lane;
@@ -66,24 +66,24 @@ final class Run {
             replaceAll();
         }
         if (twin != Twin.NONE && !crashes.isEmpty()) {
-            throw new IllegalStateException(crashes.get(0)); // that is not what it was to show
+            throw new IllegalStateException(crashes.get(0)); // a crash is not what this run should show
         }
         Map<Load.Item, AcquireResult> ends = ended ? askForEnds() : Map.of();
-        AsideEvidence ofAside = new AsideEvidence(Evidence.operations(lines(Order.ASIDE)), LEASE_MILLIS);
-        List<Books.Entry> told =
+        SideLeasesEvidence sideEvidence = new SideLeasesEvidence(Evidence.operations(lines(Order.SIDE)), LEASE_MILLIS);
+        List<Books.Entry> reported =
                 lines(Order.BOOKED).stream().map(Books.Entry::parse).toList();
         Evidence evidence = new Evidence(
                 Load.of(seed), LeaseHistory.read(lines(HISTORY)), resource.writes(), LEASE_MILLIS, maxRetries());
         RunnerEvidence ofRunners = new RunnerEvidence(Load.of(seed), evidence.operations(), attempts(), LEASE_MILLIS);
-        // one after the other: of a run that has crashed the history may take long to look at
+        // one after the other: in a run with a crash, the check of the history may take long
         Optional<String> breach = Stream.<Supplier<Optional<String>>>of(
                         () -> crashes.stream().findFirst(),
                         evidence::breach,
                         () -> ofRunners.breach(befallen()),
                         () -> ofRunners.breachOfEnds(ends),
                         () -> leftovers.stream().findFirst(),
-                        () -> ended ? ofAside.breach() : unfinished(),
-                        () -> ended ? new BookedEvidence(told, booked).breach(ends) : unfinished(),
+                        () -> ended ? sideEvidence.breach() : unfinished(),
+                        () -> ended ? new BookedEvidence(reported, booked).breach(ends) : unfinished(),
                         () -> ended ? evidence.breachOfEnds(ends) : unfinished(),
                         () -> ended ? evidence.breachOfIdleness(Lane.SLOTS, leastAsked(), ends) : unfinished())
                 .map(Supplier::get)
@@ -96,7 +96,7 @@ final class Run {
                 breach.map(what -> what + ", as is written in " + records),
                 evidence.facts(ends),
                 new Verdict.Extras(
-                        booked.size(), evidence.count("FORGOTTEN"), evidence.count("REPLAYED"), ofAside.leases()));
+                        booked.size(), evidence.count("FORGOTTEN"), evidence.count("REPLAYED"), sideEvidence.leases()));
     }
 
     private void writeDown() throws IOException {
@@ -123,7 +123,9 @@ final class Run {
         return Order.isByRunner(seed, twin);
     }
 
-    /** By hand each worker asks until it has heard of the end of all work; a runner may hear of it by one answer. */
+    /**
+     * Without a runner, each worker asks until it knows the end of all work; a runner may learn that from one answer.
+     */
     private int leastAsked() {
         return isByRunner() ? 1 : Load.of(seed).items().size();
     }
@@ -132,7 +134,7 @@ final class Run {
         return Fault.schedule(seed, Lane.SLOTS, LEASE_MILLIS, isByRunner());
     }
 
-    /** Whose leases may be lost. */
+    /** Returns the slots whose leases may be lost. */
     private Set<Integer> befallen() {
         Set<Integer> slots = new HashSet<>();
         for (Fault fault : schedule()) {
@@ -190,15 +192,15 @@ final class Run {
         }
     }
 
-    /** A killed process may have begun a line. */
+    /** Returns the lines of a file. A killed process may have left half a line. */
     private static List<String> lines(Path file) throws IOException {
         String text = Files.readString(file, UTF_8);
         return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
     }
 
-    // What happens
+    // The run
 
-    /** Whether all workers heard of the end of all work. */
+    /** Plays the run. Returns whether all workers learned of the end of all work. */
     private boolean play() throws IOException, InterruptedException {
         if (!hearUntilAll(ready, PATIENCE_MILLIS)) {
             return false;
@@ -208,17 +210,17 @@ final class Run {
         for (int slot = 0; slot < Lane.SLOTS; slot++) {
             lane.process(slot).begin(startNanos);
         }
-        Troubles troubles = new Troubles(lane, resource, records, schedule(), ready);
-        while (!troubles.areOver() && crashes.isEmpty() && elapsedMillis() < PATIENCE_MILLIS) {
-            WorkerProcess.Event event = next(troubles.dueMillis());
+        FaultInjector injector = new FaultInjector(lane, resource, records, schedule(), ready);
+        while (!injector.areOver() && crashes.isEmpty() && elapsedMillis() < PATIENCE_MILLIS) {
+            WorkerProcess.Event event = next(injector.dueMillis());
             if (event != null) {
                 hear(event);
             } else {
-                troubles.step(elapsedMillis());
+                injector.step(elapsedMillis());
             }
         }
-        if (!troubles.areOver()) {
-            crashes.add("these did not happen, or had no effect: " + troubles);
+        if (!injector.areOver()) {
+            crashes.add("these did not happen, or had no effect: " + injector);
         }
         for (int slot = 0; slot < Lane.SLOTS; slot++) {
             lane.proxy(slot).heal();
@@ -232,7 +234,7 @@ final class Run {
         return hearUntilAll(done, patience);
     }
 
-    /** Whether all that was offered came to its end, before nothing did for so long, and no worker has crashed. */
+    /** Whether all offered work came to its end, before a long silence, and without a crash. */
     private boolean endsByItself() throws IOException, InterruptedException {
         Map<String, Long> open = new HashMap<>();
         Load.of(seed).items().forEach(item -> open.merge(item.domainId(), 1L, Long::sum));
@@ -268,7 +270,7 @@ final class Run {
                 && domain.processedCount() + domain.failedCount() == offsets;
     }
 
-    /** Whether all workers came to be among these before nothing was heard of any for so long, and none has crashed. */
+    /** Whether all workers joined these slots before a long silence, and without a crash. */
     private boolean hearUntilAll(Set<Integer> slots, long patienceMillis) throws IOException, InterruptedException {
         while (slots.size() < Lane.SLOTS && crashes.isEmpty()) {
             WorkerProcess.Event event = next(elapsedMillis() + patienceMillis);
@@ -291,7 +293,7 @@ final class Run {
     private void hear(WorkerProcess.Event event) throws IOException {
         WorkerProcess process = event.process();
         if (process != lane.process(process.slot())) {
-            return; // it was replaced
+            return; // the process was replaced
         }
         switch (event.kind()) {
             case READY -> ready.add(process.slot());
@@ -319,9 +321,9 @@ final class Run {
         }
     }
 
-    // What came of it
+    // The checks
 
-    /** Asks once more for everything, as a new owner, and checks that nothing is left. */
+    /** Asks once more for every offset, as a new owner, and checks that nothing is left. */
     private Map<Load.Item, AcquireResult> askForEnds() throws IOException, InterruptedException {
         Map<Load.Item, AcquireResult> ends = new HashMap<>();
         List<String> lines = new ArrayList<>();
@@ -339,11 +341,11 @@ final class Run {
                 }
             }
             if (twin == Twin.NONE) {
-                List<String> aside = new ArrayList<>();
-                new Aside(order, client, aside::add, new Random(seed))
+                List<String> sideLeases = new ArrayList<>();
+                new SideLeases(order, client, sideLeases::add, new Random(seed))
                         .end(PATIENCE_MILLIS)
                         .ifPresent(leftovers::add);
-                Files.write(order.recordsOf(Order.ASIDE), aside);
+                Files.write(order.recordsOf(Order.SIDE), sideLeases);
                 booked = client.books().map(Books::entries).orElse(List.of());
             }
         }

@@ -14,15 +14,15 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** What runners must not do, by what they asked of the lease and what they let their tasks do. */
+/** Checks runners: their calls of the lease, and the attempts of their tasks. */
 final class RunnerEvidence {
     /*
-     * That nobody else has the lease which an attempt runs with, while its owner does not end it, is for the history to
-     * show: others get it by a take-over alone. So no work runs twice at a time without one if the owner begins nothing
-     * twice with one token, and does not end the lease while an attempt runs.
+     * The history shows that no other owner has the lease of an attempt before its owner ends it: others get it only by
+     * a take-over. So no work runs twice at the same time without a take-over, if an owner begins no attempt twice with
+     * one token, and does not end a lease during its attempt.
      *
-     * A process without a fault keeps each lease until it ends the lease itself. The machine may be busy: a process
-     * that stood still, or was answered late, is excused.
+     * A process without a fault keeps each lease until it ends the lease itself. A process that stood still or was
+     * answered late is excused, because the machine may be busy.
      */
     private static final Set<String> FINISHES = Set.of("succeed", "fail", "release");
     private static final Set<String> ENDS =
@@ -34,7 +34,7 @@ final class RunnerEvidence {
     private final List<AttemptLog> logs;
     private final long leaseNanos;
 
-    /** By process and token. */
+    /** The operations with each token, by process and token. */
     private final Map<String, List<Operation>> withToken = new HashMap<>();
 
     private final Map<String, List<Operation>> byProcess = new HashMap<>();
@@ -62,7 +62,7 @@ final class RunnerEvidence {
     }
 
     /**
-     * What is wrong with what happened.
+     * Returns what is wrong with the attempts.
      *
      * @param befallen slots whose processes may lose leases
      */
@@ -105,7 +105,7 @@ final class RunnerEvidence {
         return Optional.empty();
     }
 
-    /** Of work that is known to be lost for longer than a lease lasts. */
+    /** Finds an attempt that began after its lease was known to be lost for longer than a lease lasts. */
     private Optional<String> begunTooLate(AttemptLog log) {
         for (Attempt attempt : log.attempts()) {
             for (Operation refused : with(log, quoted(attempt.token()))) {
@@ -145,7 +145,7 @@ final class RunnerEvidence {
                         && item.offset() == attempt.offset());
     }
 
-    /** Whether the process stood still then, or was answered late. */
+    /** Whether the process stood still at that time, or was answered late. */
     private boolean isExcused(AttemptLog log, long from, long to) {
         return Stream.concat(
                         log.pauses().stream(),
@@ -155,17 +155,17 @@ final class RunnerEvidence {
                         pause.to() - pause.from() > leaseNanos / LATE_PARTS && pause.from() < to && pause.to() > from);
     }
 
-    /** What callers were told otherwise than it ended. */
+    /** Returns an end that callers learned and that differs from the real one. */
     Optional<String> breachOfEnds(Map<Load.Item, AcquireResult> ends) {
         Map<String, AcquireResult> all = new HashMap<>();
         ends.forEach((item, end) -> all.put(item.domainId() + " " + item.offset(), end));
         for (AttemptLog log : logs) {
-            for (AttemptLog.End told : log.ends()) {
-                AcquireResult end = all.get(told.domainId() + " " + told.offset());
-                boolean wrong = (told.how() == Completion.PROCESSED && end instanceof AcquireResult.AlreadyFailed)
-                        || (told.how() == Completion.PARKED && end instanceof AcquireResult.AlreadyProcessed);
+            for (AttemptLog.End reported : log.ends()) {
+                AcquireResult end = all.get(reported.domainId() + " " + reported.offset());
+                boolean wrong = (reported.how() == Completion.PROCESSED && end instanceof AcquireResult.AlreadyFailed)
+                        || (reported.how() == Completion.PARKED && end instanceof AcquireResult.AlreadyProcessed);
                 if (wrong) {
-                    return Optional.of(log.owner() + " was told " + told + ", which is " + end);
+                    return Optional.of(log.owner() + " learned " + reported + ", which is " + end);
                 }
             }
         }

@@ -95,12 +95,12 @@ class RunnerEvidenceTest {
     }
 
     @Test
-    void breachOfEnds_toldOtherwise_isSaid() {
-        RunnerEvidence evidence = evidence(Load.Course.QUICK, List.of("9 told A 1 PROCESSED"));
+    void breachOfEnds_otherEnd_isReported() {
+        RunnerEvidence evidence = evidence(Load.Course.QUICK, List.of("9 learned A 1 PROCESSED"));
         assertThat(evidence.breachOfEnds(Map.of(ITEM, new AcquireResult.AlreadyFailed())))
                 .get()
                 .asString()
-                .contains("was told");
+                .contains("learned");
         assertThat(evidence.breachOfEnds(Map.of(ITEM, new AcquireResult.AlreadyProcessed())))
                 .isEmpty();
     }

@@ -27,11 +27,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Follows one order by a {@link LeaseRunner}, as a service does: offers what comes to it, and leaves all else to the
- * runner.
+ * Follows one order with a {@link LeaseRunner}, as a service does: offers the offsets that arrive, and leaves the rest
+ * to the runner.
  */
 final class RunnerWorker {
-    /** How a process ends that was told to, so that another one can take its place. */
+    /** The exit code of a process that was asked to stop, so that another one can take its place. */
     static final int DEPLOYED_EXIT = 98;
 
     static final int THREADS = 2;
@@ -51,7 +51,7 @@ final class RunnerWorker {
     private final Set<Load.Item> replayed = new HashSet<>();
     private final Client client;
     private final Records records;
-    private final Aside aside;
+    private final SideLeases sideLeases;
 
     private RunnerWorker(
             Order order,
@@ -63,7 +63,7 @@ final class RunnerWorker {
         this.order = order;
         this.client = client;
         this.records = records;
-        this.aside = new Aside(order, client, records::noteAside, ThreadLocalRandom.current());
+        this.sideLeases = new SideLeases(order, client, records::noteSide, ThreadLocalRandom.current());
         this.log = log;
         int slot = WorkerProcess.slot(order.owner());
         for (Load.Item item : Load.of(order.seed()).items()) {
@@ -111,8 +111,8 @@ final class RunnerWorker {
     }
 
     /**
-     * A third is offered by all. The rest comes to one of them alone, first to the one, then to the next: others find
-     * it by a sweep.
+     * Whether this worker offers the offset. All workers offer a third of them. Each of the others arrives at one
+     * worker alone, in turn: other workers find it by a sweep.
      */
     static boolean isOfferedBy(Load.Item item, int slot) {
         int turn = item.arrivalMillis() * Lane.SLOTS / Load.ARRIVALS_MILLIS;
@@ -123,7 +123,7 @@ final class RunnerWorker {
         return domainId + "/" + offset;
     }
 
-    /** Two threads, to which things come late, some by more than a lease lasts. */
+    /** Returns an executor of two threads that get tasks late, some by more than a lease lasts. */
     private static Executor late(Order order, ScheduledExecutorService pool) {
         return task -> {
             ThreadLocalRandom random = ThreadLocalRandom.current();
@@ -136,20 +136,20 @@ final class RunnerWorker {
         };
     }
 
-    /** Renewals that hang are told, too. */
+    /** Whether the error means that the server was away. Hanging renewals are reported in the same way. */
     private static boolean isAway(Order order, Throwable error) {
         return error instanceof RuntimeException thrown
                 && (order.engine().isAway(thrown)
                         || String.valueOf(thrown.getMessage()).startsWith("renewals: "));
     }
 
-    /** What is not to be expected is told by how the process ends. */
+    /** Ends the process after an unexpected error, so that the test sees it. */
     private static void crash(Throwable error) {
         error.printStackTrace();
         Runtime.getRuntime().halt(1);
     }
 
-    /** Whether it was told to stop before the end. */
+    /** Runs until the end. Returns whether it was asked to stop before. */
     private boolean run(long startNanos) throws InterruptedException {
         try (runner) {
             while (!(toOffer.isEmpty() && order.mayEnd() && areOver())) {
@@ -174,7 +174,7 @@ final class RunnerWorker {
     }
 
     /**
-     * What fails whenever it is tried, once more. Whether or not there was an answer, its end is waited for: it may be
+     * Replays the offsets that always fail, once. Whether or not there was an answer, waits for their end: they may be
      * open again.
      */
     private void replayHopeless() {
@@ -187,7 +187,7 @@ final class RunnerWorker {
         });
     }
 
-    /** What an operator does meanwhile: forgets domains in which all has ended, and sees to other leases. */
+    /** Does what an operator does meanwhile: forgets domains in which all work has ended, and uses other leases. */
     private void tidyUp() {
         List<Load.Item> all = Load.of(order.seed()).items();
         String domainId =
@@ -203,7 +203,7 @@ final class RunnerWorker {
                         .forget(domainId, its.get(its.size() - 1).offset());
             }
         });
-        aside.step();
+        sideLeases.step();
     }
 
     /** Whether there was an answer. */
@@ -219,7 +219,10 @@ final class RunnerWorker {
         }
     }
 
-    /** Half of them are only offered: nobody here asks for them any more, if the runner does not. */
+    /**
+     * Offers an offset; returns false if the server was away. For half of the offsets nothing waits here, so only the
+     * runner asks for them.
+     */
     private boolean isOffered(Load.Item item) {
         try {
             if (item.arrivalMillis() % 2 == 0 && !replayed.contains(item)) {
@@ -245,14 +248,14 @@ final class RunnerWorker {
         try (FencedResource.Writer resource = new FencedResource.Writer(order.resourcePort(), order.owner())) {
             attempt(work, items.get(name(work.domainId(), work.offset())).course(), resource);
         } finally {
-            log.end(work); // what comes is the end of its lease
+            log.end(work); // what follows is the end of its lease
         }
         if (client.books().isPresent() && ThreadLocalRandom.current().nextInt(3) == 0) {
             book(work);
         }
     }
 
-    /** Some forget to commit, or fail after all is written: nothing of that may be there then. */
+    /** Books the work. Some tasks do not commit, or fail after all writes: none of that may be there afterwards. */
     private void book(LeasedWork work) {
         boolean fails = work.retryCount() == 0 && ThreadLocalRandom.current().nextInt(4) == 0;
         Books.Entry entry = new Books.Entry(work.domainId(), work.offset(), work.fence());
@@ -271,7 +274,7 @@ final class RunnerWorker {
         }
     }
 
-    /** The transaction is undone after the success was answered. */
+    /** The transaction is rolled back although the success was answered. */
     private static final class RolledBack extends RuntimeException {
         @Serial
         private static final long serialVersionUID = 1L;
@@ -299,7 +302,10 @@ final class RunnerWorker {
         write(work, resource, true);
     }
 
-    /** A worker that the resource has refused knows that its lease is lost. Some report a success nevertheless. */
+    /**
+     * Writes to the resource. A worker whose write was refused knows that its lease is lost; some report a success
+     * nevertheless.
+     */
     private static void write(LeasedWork work, FencedResource.Writer resource, boolean last) throws IOException {
         if (!resource.write(work.domainId(), work.offset(), work.fence(), last)
                 && ThreadLocalRandom.current().nextBoolean()) {

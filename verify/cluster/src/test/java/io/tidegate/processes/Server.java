@@ -12,18 +12,18 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A real server of one's own. */
+/** A real server for one lane. */
 interface Server extends AutoCloseable {
-    /** Each of the JVMs that run tests beside each other has its own. */
+    /** Each JVM that runs tests at the same time has its own ports. */
     int FIRST_PORT = 28_000 + 2_000 * (Integer.getInteger("fork", 1) - 1);
 
     int PORTS = 2_000;
     AtomicInteger NEXT_PORT = new AtomicInteger(ThreadLocalRandom.current().nextInt(PORTS));
 
     /**
-     * A port that nobody else will have by chance while the server is down: neither the system gives it out by itself
-     * nor another module, and each is given once. One of the system's could even be taken by a client that tries to
-     * connect to it.
+     * Returns a port that no other program will take while the server is down: the system does not assign it by itself,
+     * no other module uses it, and each port is returned once. A port of the system's range could even be taken by a
+     * client that tries to connect to it.
      */
     static int freePort() throws IOException {
         int port;
@@ -41,7 +41,7 @@ interface Server extends AutoCloseable {
         }
     }
 
-    /** A script of leases in a database. */
+    /** Reads a script of leases in a database. */
     static String scriptOfLeases(String file) {
         try (InputStream script = JdbcWorkLease.class.getResourceAsStream(file)) {
             return new String(script.readAllBytes(), UTF_8);
@@ -53,8 +53,8 @@ interface Server extends AutoCloseable {
     int port();
 
     /**
-     * As if its machine had dropped it: nothing is told and nothing tidied up. Then starts on what is there, on the
-     * same port.
+     * Kills the server as if its machine had failed, without any shutdown. Then starts it with the data that it has
+     * written, on the same port.
      */
     void killAndStart() throws IOException;
 

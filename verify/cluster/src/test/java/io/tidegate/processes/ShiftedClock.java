@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 
-/** The time of day in a worker whose clock is wrong; {@link WorkerJar} sees to it that it is asked. */
+/** The time of day in a worker whose clock is wrong. {@link WorkerJar} makes the worker use it. */
 public final class ShiftedClock {
     static final String SHIFT_MILLIS = "tidegate.clock.shift";
 

@@ -1,8 +1,8 @@
 package io.tidegate.processes;
 
-/** Which engine is run: ours, or one with a fault that a run must show. */
+/** Which engine runs: ours, or a broken one that a run must catch. */
 enum Twin {
-    /** Ours. */
+    /** Our engine. */
     NONE("nothing"),
     /** A take-over leaves the fence as it was. */
     FENCE_KEPT("FENCE_RISES|two have the same fence"),
@@ -17,7 +17,9 @@ enum Twin {
         this.sign = sign;
     }
 
-    /** A pattern of what is said of it; if it were anything else, that would be a fault of the runs themselves. */
+    /**
+     * Returns a pattern of the breach that a run must report; any other breach would be a fault of the runs themselves.
+     */
     String sign() {
         return sign;
     }

@@ -1,25 +1,22 @@
 package io.tidegate.processes;
 
 import io.tidegate.lease.AcquireResult;
-import io.tidegate.lease.DomainSnapshot;
-import io.tidegate.lease.FailResult;
-import io.tidegate.lease.Failure;
 import io.tidegate.lease.SharedWorkLease;
 import io.tidegate.lease.SucceedResult;
 import java.io.Serial;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
-/** {@link Twin#FINISH_IN_TWO_STEPS}: an engine that does not remember successes, which are told to it afterwards. */
-final class TwoStepFinish implements SharedWorkLease {
+/** {@link Twin#FINISH_IN_TWO_STEPS}: an engine that does not remember successes until a second step. */
+final class TwoStepFinish extends ForwardingLease {
     interface SecondStep {
         void remember(String domainId, long offset);
     }
 
-    /** The second step did not come about. */
+    /** The second step did not happen. */
     static final class Interrupted extends RuntimeException {
         @Serial
         private static final long serialVersionUID = 1L;
@@ -36,9 +33,9 @@ final class TwoStepFinish implements SharedWorkLease {
     private final Map<String, Long> offsets;
 
     /**
-     * Such an engine.
+     * Makes such an engine.
      *
-     * @param offsets of the tokens, which outlast a connection
+     * @param offsets the offset of each token, which outlasts a connection
      */
     TwoStepFinish(SharedWorkLease lease, SecondStep secondStep, Map<String, Long> offsets) {
         this.lease = lease;
@@ -47,9 +44,14 @@ final class TwoStepFinish implements SharedWorkLease {
     }
 
     @Override
+    <T> T ask(Function<SharedWorkLease, T> operation) {
+        return operation.apply(lease);
+    }
+
+    @Override
     public SucceedResult succeed(String domainId, String token) {
         SucceedResult result = lease.succeed(domainId, token);
-        LockSupport.parkNanos(PAUSE.toNanos()); // as a collection of garbage would
+        LockSupport.parkNanos(PAUSE.toNanos()); // as long as a garbage collection
         secondStep.remember(domainId, offsets.get(token));
         return result;
     }
@@ -81,75 +83,5 @@ final class TwoStepFinish implements SharedWorkLease {
         } else if (result instanceof AcquireResult.AlreadyAcquired already) {
             offsets.put(already.token(), offset);
         }
-    }
-
-    @Override
-    public String owner() {
-        return lease.owner();
-    }
-
-    @Override
-    public Duration leaseDuration() {
-        return lease.leaseDuration();
-    }
-
-    @Override
-    public long renew(String domainId, String token) {
-        return lease.renew(domainId, token);
-    }
-
-    @Override
-    public List<BatchAnswer<Long>> renewAll(List<Finish> leases) {
-        return lease.renewAll(leases);
-    }
-
-    @Override
-    public void release(String domainId, String token) {
-        lease.release(domainId, token);
-    }
-
-    @Override
-    public List<String> pending(int limit, String afterDomain) {
-        return lease.pending(limit, afterDomain);
-    }
-
-    @Override
-    public FailResult fail(String domainId, String token) {
-        return lease.fail(domainId, token);
-    }
-
-    @Override
-    public FailResult fail(String domainId, String token, Failure failure) {
-        return lease.fail(domainId, token, failure);
-    }
-
-    @Override
-    public Optional<DomainSnapshot> inspect(String domainId) {
-        return lease.inspect(domainId);
-    }
-
-    @Override
-    public void forget(String domainId, long upToOffset) {
-        lease.forget(domainId, upToOffset);
-    }
-
-    @Override
-    public boolean replay(String domainId, long offset) {
-        return lease.replay(domainId, offset);
-    }
-
-    @Override
-    public long forgetAll(long upToOffset) {
-        return lease.forgetAll(upToOffset);
-    }
-
-    @Override
-    public long deleteIdle(Duration idle) {
-        return lease.deleteIdle(idle);
-    }
-
-    @Override
-    public long deleteFailed(Duration olderThan) {
-        return lease.deleteFailed(olderThan);
     }
 }

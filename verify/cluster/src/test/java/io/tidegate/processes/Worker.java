@@ -27,11 +27,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Follows one order: asks for all the work of a run again and again, and does what it gets, until it has heard of the
- * end of everything and may end.
+ * Follows one order: asks for all the work of a run again and again, and does the work that it gets, until it knows
+ * that all work has ended and may end itself.
  */
 final class Worker {
-    /** How a process ends whose work killed it. */
+    /** The exit code of a process that was killed by its work. */
     static final int DEADLY_EXIT = 99;
 
     private static final int IDLE_MILLIS = 12;
@@ -39,7 +39,10 @@ final class Worker {
     private static final int MOST_REPETITIONS = 30;
     private static final int LARGEST_BATCH = 4;
 
-    /** Tells that all is ready, and waits to be told when the run began, by the monotonic clock of the machine. */
+    /**
+     * Reports that the worker is ready. Waits for the time at which the run began, by the monotonic clock of the
+     * machine.
+     */
     interface Start {
         long await() throws IOException;
     }
@@ -59,7 +62,7 @@ final class Worker {
     private final Map<String, Integer> failures = new HashMap<>();
     private final Set<Load.Item> failed = new LinkedHashSet<>();
     private final Set<Load.Item> replayed = new LinkedHashSet<>();
-    private final Aside aside;
+    private final SideLeases sideLeases;
 
     private Worker(Order order, Client client, Records records, FencedResource.Writer resource, long startNanos) {
         this.order = order;
@@ -70,8 +73,8 @@ final class Worker {
         this.random = new SplittableRandom(order.seed() * 31 + order.owner().hashCode());
         this.all = Load.of(order.seed()).items();
         this.open = new LinkedHashSet<>(all);
-        this.aside = new Aside(
-                order, client, records::noteAside, new Random(order.owner().hashCode()));
+        this.sideLeases = new SideLeases(
+                order, client, records::noteSide, new Random(order.owner().hashCode()));
     }
 
     static void follow(Order order, Start start) throws IOException, InterruptedException {
@@ -118,16 +121,16 @@ final class Worker {
         }
     }
 
-    /** What an operator does meanwhile. */
+    /** Does what an operator does meanwhile. */
     private void tidyUp() {
         switch (random.nextInt(4)) {
             case 0 -> forget();
             case 1 -> replay();
-            default -> aside.step();
+            default -> sideLeases.step();
         }
     }
 
-    /** Of some domain, all up to the first that is not known to have ended. */
+    /** Forgets offsets of some domain, up to the first one that is not known to have ended. */
     private void forget() {
         String domainId = all.get(random.nextInt(all.size())).domainId();
         List<Load.Item> ended = all.stream()
@@ -143,7 +146,7 @@ final class Worker {
         }
     }
 
-    /** What fails whenever it is tried, once more. Whether or not there is an answer, it may be open again. */
+    /** Replays an offset that always fails, once. Whether or not there is an answer, the offset may be open again. */
     private void replay() {
         for (Load.Item item : failed) {
             if (item.course() == Load.Course.HOPELESS && !order.mayEnd() && replayed.add(item)) {
@@ -158,7 +161,7 @@ final class Worker {
         return open.stream().filter(item -> item.arrivalMillis() <= elapsed).toList();
     }
 
-    /** What a domain was said to want next, if it is known, or any. */
+    /** Returns the offset that is next in its domain, if an answer showed it, or any offset. */
     private Load.Item choice(List<Load.Item> arrived) {
         Load.Item any = arrived.get(random.nextInt(arrived.size()));
         Long hint = hints.remove(any.domainId());
@@ -212,7 +215,7 @@ final class Worker {
         return records.recording(client.lease());
     }
 
-    /** What the server answers, unless it is away. */
+    /** Returns the server's answer; empty if the server is away. */
     private <T> Optional<T> asked(Supplier<T> question) {
         try {
             return Optional.of(question.get());
@@ -225,7 +228,7 @@ final class Worker {
         }
     }
 
-    /** The same, asked until there is an answer; but not for ever. */
+    /** Asks until there is an answer, but not for ever. */
     private <T> Optional<T> repeated(Supplier<T> question) throws InterruptedException {
         Optional<T> answer = asked(question);
         for (int i = 1; answer.isEmpty() && i < MOST_REPETITIONS; i++) {
@@ -256,7 +259,7 @@ final class Worker {
         });
     }
 
-    /** Whether it is to be told as a success. */
+    /** Runs an attempt. Returns whether to report a success. */
     private boolean attempt(Held held) throws IOException, InterruptedException {
         Load.Course course = held.item().course();
         if (!write(held, false)) {
@@ -279,12 +282,14 @@ final class Worker {
         return resource.write(held.item().domainId(), held.item().offset(), held.fence(), last);
     }
 
-    /** A worker that the resource has refused knows that its lease is lost. Some report a success nevertheless. */
+    /**
+     * Whether to report a success although the lease is lost. A worker whose write was refused knows that it is lost.
+     */
     private boolean isCareless() {
         return random.nextBoolean();
     }
 
-    /** Whether the lease lasted. */
+    /** Whether the lease could be prolonged. */
     private boolean prolonged(Held held) throws InterruptedException {
         for (int i = 0; i < 5; i++) {
             TimeUnit.MILLISECONDS.sleep(order.leaseMillis() / 3);
@@ -297,7 +302,7 @@ final class Worker {
         return true;
     }
 
-    /** Whether to try again. */
+    /** Reports a failure. Returns whether to try again. */
     private boolean fail(Held held) throws InterruptedException {
         int number = failures.merge(held.token(), 1, Integer::sum);
         Optional<BatchAnswer<FailResult>> answer =
@@ -309,7 +314,9 @@ final class Worker {
         return answer.get().result().orElse(null) instanceof FailResult.RetryScheduled;
     }
 
-    /** Some in a transaction; if nothing is known of that, it is told once more without one. */
+    /**
+     * Reports a success, sometimes in a transaction. If the outcome of that is not known, reports it again without one.
+     */
     private void succeed(Held held) throws InterruptedException {
         Optional<BatchAnswer<SucceedResult>> answer = Optional.empty();
         if (order.twin() == Twin.NONE && client.books().isPresent() && random.nextInt(4) == 0) {

@@ -25,9 +25,9 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * The class path of the workers as one file, with each question for the time of day put to {@link ShiftedClock}
- * instead: the library's, the drivers' and the worker's own. The JDK's own classes are as they are. One file also makes
- * a process start faster than many.
+ * The class path of the workers as one file, in which each call for the time of day goes to {@link ShiftedClock}
+ * instead: in the library, the drivers and the worker itself. The JDK's own classes stay as they are. One file also
+ * makes a process start faster than many.
  */
 final class WorkerJar {
     private static final String SHIFTED_CLOCK = "io/tidegate/processes/ShiftedClock";
@@ -39,7 +39,7 @@ final class WorkerJar {
     private static final List<String> WANTED = List.of(".class", ".lua", ".properties", ".sql");
     private static final String SERVICES = "META-INF/services/";
 
-    /** What only tests need. */
+    /** Archives that only tests need. */
     private static final List<String> UNWANTED = List.of(
             "org/junit/",
             "org/assertj/",
@@ -51,7 +51,7 @@ final class WorkerJar {
 
     private final Set<String> names = new HashSet<>();
 
-    /** What provides a service is listed in a file of the same name in each archive. */
+    /** The providers of each service. Several archives may have a file of the same name for a service. */
     private final Map<String, ByteArrayOutputStream> services = new TreeMap<>();
 
     private final JarOutputStream jar;
@@ -116,7 +116,7 @@ final class WorkerJar {
         jar.closeEntry();
     }
 
-    /** Saves most classes from being taken apart. */
+    /** Whether a class may ask for the time. Most classes need no closer look. */
     private static boolean mayAsk(String name, byte[] bytes) {
         if (!name.endsWith(".class") || name.startsWith(SHIFTED_CLOCK)) {
             return false;

@@ -8,16 +8,16 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 
 /**
- * A worker process: follows one order after the other, each a line, and ends when there are no more to come. It says
- * when it is ready, is told when the run began, and says when it is done.
+ * A worker process. Follows the orders on its input, each a line, one after the other, and ends with its input. It
+ * reports when it is ready, reads when the run began, and reports when it is done.
  */
 public final class WorkerMain {
-    /** Nobody else is to write there. */
-    private static final PrintStream TOLD = System.out;
+    /** Only the reports of this class go there. */
+    private static final PrintStream REPORTS = System.out;
 
     private WorkerMain() {}
 
-    /** Nobody else would end it if the tests were killed. */
+    /** Ends this process if the tests were killed. */
     private static void endWithParent() {
         ProcessHandle.current()
                 .parent()
@@ -26,8 +26,8 @@ public final class WorkerMain {
                 .thenRun(() -> Runtime.getRuntime().halt(1));
     }
 
-    private static void tell(WorkerProcess.Event.Kind what) {
-        TOLD.println(what + " " + System.nanoTime());
+    private static void report(WorkerProcess.Event.Kind what) {
+        REPORTS.println(what + " " + System.nanoTime());
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
@@ -37,7 +37,7 @@ public final class WorkerMain {
         for (String line = orders.readLine(); line != null; line = orders.readLine()) {
             Order order = Order.parse(line);
             Worker.Start start = () -> {
-                tell(WorkerProcess.Event.Kind.READY);
+                report(WorkerProcess.Event.Kind.READY);
                 return Long.parseLong(orders.readLine());
             };
             if (order.isByRunner()) {
@@ -45,7 +45,7 @@ public final class WorkerMain {
             } else {
                 Worker.follow(order, start);
             }
-            tell(WorkerProcess.Event.Kind.DONE);
+            report(WorkerProcess.Event.Kind.DONE);
         }
         System.exit(0);
     }

@@ -15,19 +15,19 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A worker in a process of its own. */
+/** A worker in a separate process. */
 final class WorkerProcess implements AutoCloseable {
-    /** By how much the clocks are ahead, by slot; the first one's is right. */
+    /** How far the clock of each slot is ahead; the first one's is right. */
     private static final List<Duration> SHIFTS = List.of(Duration.ZERO, Duration.ofHours(1), Duration.ofHours(-1));
 
     private static final List<String> TIME_ZONES = List.of("UTC", "Asia/Kathmandu", "America/Caracas");
 
-    private static final Pattern TOLD = Pattern.compile("(READY|DONE) (-?\\d+)");
+    private static final Pattern REPORT = Pattern.compile("(READY|DONE) (-?\\d+)");
 
-    /** How a process ends that is killed. */
+    /** The exit code of a killed process. */
     static final int KILLED_EXIT = 128 + 9;
 
-    /** What a process tells, or that it is no more. */
+    /** A report of a process, or its end. */
     record Event(WorkerProcess process, Kind kind) {
         enum Kind {
             READY,
@@ -42,9 +42,9 @@ final class WorkerProcess implements AutoCloseable {
     private final OutputStream orders;
 
     /**
-     * Starts it.
+     * Starts the process.
      *
-     * @param jar what it is made of
+     * @param jar its class path
      */
     WorkerProcess(int slot, Path jar, Path folder, Consumer<Event> events) throws IOException {
         this.slot = slot;
@@ -68,7 +68,7 @@ final class WorkerProcess implements AutoCloseable {
         Thread.ofVirtual().start(() -> listen(events));
     }
 
-    /** The name of an owner in this slot. */
+    /** Returns the name of an owner in this slot. */
     static String owner(int slot, String more) {
         return "worker" + slot + "-" + more;
     }
@@ -87,11 +87,11 @@ final class WorkerProcess implements AutoCloseable {
 
     private void listen(Consumer<Event> events) {
         long started = System.nanoTime();
-        try (BufferedReader told = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
-            for (String line = told.readLine(); line != null; line = told.readLine()) {
-                Matcher words = TOLD.matcher(line);
+        try (BufferedReader reported = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
+            for (String line = reported.readLine(); line != null; line = reported.readLine()) {
+                Matcher words = REPORT.matcher(line);
                 if (!words.matches()) {
-                    System.out.println("worker " + pid() + ": " + line); // the JVM itself, or a library
+                    System.out.println("worker " + pid() + ": " + line); // output of the JVM itself, or of a library
                     continue;
                 }
                 requireSameClock(started, Long.parseLong(words.group(2)));
@@ -105,34 +105,34 @@ final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    /** The history is put together by these numbers. */
-    private static void requireSameClock(long started, long told) {
-        if (told - started < 0 || System.nanoTime() - told < 0) {
+    /** The two processes must have the same monotonic clock, because the history is ordered by it. */
+    private static void requireSameClock(long started, long reported) {
+        if (reported - started < 0 || System.nanoTime() - reported < 0) {
             throw new IllegalStateException(
                     "System.nanoTime differs between processes (expected: one monotonic clock)");
         }
     }
 
     void order(Order order) {
-        tell(order.text());
+        send(order.text());
     }
 
-    /** When the run began that it was given an order for. */
+    /** Sends the time at which the run of its order began. */
     void begin(long startNanos) {
-        tell(Long.toString(startNanos));
+        send(Long.toString(startNanos));
     }
 
-    @SuppressWarnings("EmptyCatch") // an event tells of the end
-    private void tell(String line) {
+    @SuppressWarnings("EmptyCatch") // an event reports the end of the process
+    private void send(String line) {
         try {
             orders.write((line + "\n").getBytes(UTF_8));
             orders.flush();
         } catch (IOException ended) {
-            // it cannot be told any more
+            // the process has ended
         }
     }
 
-    /** Whether it was that which ended it. */
+    /** Kills the process; returns whether that ended it. */
     boolean kill() {
         process.destroyForcibly();
         process.onExit().join();
@@ -147,7 +147,7 @@ final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    /** By the word of the operating system. */
+    /** Whether the process stands still, as the operating system reports it. */
     boolean isStopped() throws IOException {
         try {
             String stat = Files.readString(Path.of("/proc", Long.toString(pid()), "stat"));
@@ -157,7 +157,7 @@ final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    /** Null while it runs. */
+    /** Returns the exit code; null while the process runs. */
     Integer exit() {
         return process.isAlive() ? null : process.exitValue();
     }

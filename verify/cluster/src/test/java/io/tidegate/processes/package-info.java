@@ -1,4 +1,4 @@
-/** Several worker processes on one engine, among faults, and the check of all that they did and were told. */
+/** Several worker processes on one engine, among faults, and the check of their operations and answers. */
 @NullMarked
 package io.tidegate.processes;
 

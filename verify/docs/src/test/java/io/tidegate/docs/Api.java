@@ -17,14 +17,14 @@ import java.util.function.Predicate;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 
-/** What a module offers to programs outside of it: its public types with all that they may use. */
+/** The public names of a module: its public types, with all members that other programs can use. */
 final class Api {
     private static final String NAME = "io.tidegate.";
     private static final ToolProvider JAVAP = ToolProvider.findFirst("javap").orElseThrow();
 
     private Api() {}
 
-    /** The library's modules on the class path, by their names. */
+    /** Returns the library's modules on the class path, by their names. */
     static TreeMap<String, ModuleReference> modules() {
         Path[] places = Arrays.stream(System.getProperty("java.class.path").split(java.io.File.pathSeparator))
                 .filter(place -> place.contains("tidegate") || place.endsWith("classes"))
@@ -41,7 +41,9 @@ final class Api {
         return modules;
     }
 
-    /** A line for each type, and below it one for each member, in an order that does not depend on the source. */
+    /**
+     * Returns a line for each type, and below it one for each member, in an order that does not depend on the source.
+     */
     static String of(ModuleReference module) {
         StringBuilder text = new StringBuilder();
         for (List<String> type : types(module)) {
@@ -89,7 +91,7 @@ final class Api {
         }
     }
 
-    /* All packages, if the module has no descriptor. */
+    /* Accepts all packages if the module has no descriptor. */
     private static Predicate<String> isExported(ModuleDescriptor descriptor) {
         if (descriptor.isAutomatic()) {
             return file -> true;

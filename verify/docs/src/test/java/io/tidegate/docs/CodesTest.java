@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The table of codes beside the code. */
+/** Compares the table of codes with the code. */
 class CodesTest {
     private static final Pattern IN_TABLE = Pattern.compile("^\\| `([A-Z]{2}_(?:ERR|WARN)_[A-Z_]+)` \\|");
     private static final Pattern IN_CODE = Pattern.compile("\"([A-Z]{2}_(?:ERR|WARN)_[A-Z_]+)\"");

@@ -192,7 +192,7 @@ final class Dashboard {
         return map("refId", id, "datasource", DATA_SOURCE, "expr", query, "legendFormat", legend);
     }
 
-    /** Keys and values in turn; keeps their order. */
+    /** Makes a map of keys and values in turn, in this order. */
     private static Map<String, Object> map(Object... pairs) {
         Map<String, Object> map = new LinkedHashMap<>();
         for (int i = 0; i < pairs.length; i += 2) {

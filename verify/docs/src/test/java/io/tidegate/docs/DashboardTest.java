@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What is made from the table of measures, beside what Prometheus is told. */
+/** Compares what is made from the table of measures with the names that Prometheus gets. */
 class DashboardTest {
     private static final String RECORDING = "docs/pictures/dashboard-lab.tsv";
     private static final Pattern ASKED = Pattern.compile("(tidegate_\\w+)\\{name=~");
@@ -42,12 +42,13 @@ class DashboardTest {
     @Test
     @DisplayName("OB-9 the dashboard is the one made from the table")
     void file_isMadeFromTheTable() throws IOException {
-        Written.file("micrometer/src/main/resources/META-INF/tidegate/dashboard.json", Dashboard.of(Measure.table()));
+        GeneratedText.file(
+                "micrometer/src/main/resources/META-INF/tidegate/dashboard.json", Dashboard.of(Measure.table()));
     }
 
     @Test
-    @DisplayName("OB-9 the dashboard asks for all that Prometheus is told, and for nothing else")
-    void dashboard_asksForWhatIsTold() {
+    @DisplayName("OB-9 the dashboard asks for everything that Prometheus gets, and for nothing else")
+    void dashboard_asksForWhatIsReported() {
         try (EveryPart parts = new EveryPart()) {
             assertThat(found(ASKED, Dashboard.of(Measure.table())))
                     .isNotEmpty()
@@ -56,23 +57,25 @@ class DashboardTest {
     }
 
     @Test
-    @DisplayName("OB-9 the picture is the one that the dashboard's queries give of the recording")
+    @DisplayName("OB-9 the picture shows what the dashboard's queries find in the recording")
     void picture_isDrawnFromTheDashboard() throws IOException {
-        // Its text, not its file, so that one run writes both.
-        String picture = Picture.of(Dashboard.of(Measure.table()), Recording.of(Written.read(RECORDING)));
+        // Made from the dashboard's text, not from its file, so that one run writes both.
+        String picture =
+                DashboardPicture.of(Dashboard.of(Measure.table()), Recording.of(GeneratedText.read(RECORDING)));
 
-        Written.file("docs/pictures/dashboard.svg", picture);
+        GeneratedText.file("docs/pictures/dashboard.svg", picture);
     }
 
     @Test
     @DisplayName("OB-9 the dashboard asks for all that was recorded")
     void recording_isAskedFor() throws IOException {
-        assertThat(found(ASKED, Dashboard.of(Measure.table()))).containsAll(found(SAMPLE, Written.read(RECORDING)));
+        assertThat(found(ASKED, Dashboard.of(Measure.table())))
+                .containsAll(found(SAMPLE, GeneratedText.read(RECORDING)));
     }
 
     @Test
     @DisplayName("OB-9 so it does for each type of measure")
-    void dashboard_everyType_asksForWhatIsTold() {
+    void dashboard_everyType_asksForWhatIsReported() {
         Registry registry = new Registry();
         registry.add(new Part() {
             @Override
@@ -116,8 +119,8 @@ class DashboardTest {
 
         String text = scrape(registry)
                 .replaceAll("(?m)^# HELP .*\\n", "")
-                // How long something took is another number each time.
+                // Replaces durations, which differ in each run.
                 .replaceAll("(?m)^(\\w+_seconds.*) \\S+$", "$1 …");
-        Written.block("docs/guide/metrics.md", "```text", text);
+        GeneratedText.block("docs/guide/metrics.md", "```text", text);
     }
 }

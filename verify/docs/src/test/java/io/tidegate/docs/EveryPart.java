@@ -66,7 +66,7 @@ final class EveryPart implements AutoCloseable {
                 Guard.builder("watched").breaker(open).watchHolders(WATCH).build());
         watched.submit(() -> pending);
         registry.add(RateLimiter.builder(1, Duration.ofSeconds(1)).name("a").build());
-        told(); // what a part takes only for readers appears after the first time
+        reported(); // a measure that a part takes only for readers appears after the first reading
     }
 
     private static JdbcWorkLease database() {
@@ -76,21 +76,21 @@ final class EveryPart implements AutoCloseable {
         return JdbcWorkLease.builder(database, "database", 3).build();
     }
 
-    /** The measures that the parts tell: the beginnings of the lines of the table. */
-    Set<String> told() {
-        Set<String> told = new TreeSet<>();
-        registry.parts().forEach(part -> part.read(into(part.kind(), told)));
-        return told;
+    /** Returns the measures that the parts report: the beginnings of the lines of the table. */
+    Set<String> reported() {
+        Set<String> reported = new TreeSet<>();
+        registry.parts().forEach(part -> part.read(into(part.kind(), reported)));
+        return reported;
     }
 
-    private static Reading into(String kind, Set<String> told) {
+    private static Reading into(String kind, Set<String> reported) {
         return new Reading() {
             private void add(String measure, String type, String... tags) {
                 Set<String> keys = new TreeSet<>();
                 for (int i = 0; i < tags.length; i += 2) {
                     keys.add(tags[i]);
                 }
-                told.add(Measure.told(kind, measure, type, keys));
+                reported.add(Measure.reported(kind, measure, type, keys));
             }
 
             @Override

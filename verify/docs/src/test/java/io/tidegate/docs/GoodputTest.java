@@ -5,7 +5,8 @@ import org.junit.jupiter.api.Test;
 
 class GoodputTest {
     @Test
-    void picture_isDrawnFromWhatTheLabTold() throws IOException {
-        Written.file("docs/pictures/goodput.svg", Goodput.of(Written.read("docs/pictures/goodput-lab.txt")));
+    void picture_isDrawnFromTheLabsOutput() throws IOException {
+        GeneratedText.file(
+                "docs/pictures/goodput.svg", GoodputPicture.of(GeneratedText.read("docs/pictures/goodput-lab.txt")));
     }
 }

@@ -8,12 +8,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The pages of the guide, which a person reads to the end. What is looked up goes to the reference. */
+/**
+ * Checks the pages of the guide, which a person reads from beginning to end. Facts to look up belong in the reference.
+ */
 class GuideTest {
     private static final String GUIDE = "docs/guide/";
     private static final int MOST_WORDS = 2_000;
 
-    /** It is about a program, not about a part. */
+    /** This page is about a program, not about a part. */
     private static final String LAB = GUIDE + "lab.md";
 
     static Stream<Page> pages() throws IOException {

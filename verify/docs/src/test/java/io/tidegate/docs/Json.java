@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Writes maps, lists, texts, whole numbers and truth values as JSON, and reads what it wrote. */
+/** Writes maps, lists, texts, whole numbers and booleans as JSON, and reads its own output. */
 final class Json {
     private static final Pattern TOKEN = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"|[\\[\\]{}:,]|[-\\w]+");
 
@@ -52,7 +52,7 @@ final class Json {
         };
     }
 
-    /** Whether there is another element; goes past a comma before it, or past the end. */
+    /** Whether there is another element. Goes past a comma before it, or past the end. */
     private boolean inside(String end) {
         if (token.equals(",")) {
             next();
@@ -64,7 +64,7 @@ final class Json {
         return false;
     }
 
-    /** Goes on by a token; returns the one it leaves. */
+    /** Returns the present token, and goes on to the next one. */
     private String next() {
         String left = token;
         token = tokens.find() ? tokens.group() : "";

@@ -4,9 +4,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A link of a page, on the line with this index. */
+/** A link in a page, on the line with this index. */
 record Link(Page page, int line, String target) {
-    /** Says what is wrong with the link, if anything is. What is outside of the repository is not looked at. */
+    /** Returns what is wrong with the link, if anything is. Links out of the repository are not checked. */
     Optional<String> problem() {
         if (target.matches("[a-z]+:.*")) {
             return Optional.empty();

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The links of the documents to files and headings of this repository. */
+/** Checks the links of the documents to files and headings of this repository. */
 class LinksTest {
     static Stream<Page> pages() throws IOException {
         return Page.all().stream();

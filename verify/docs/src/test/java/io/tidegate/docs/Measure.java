@@ -13,7 +13,7 @@ record Measure(String kind, String name, String type, String unit, Set<String> t
             "\\| `([a-z]+)` \\| `([a-z0-9.]+)` \\| (gauge|count|time|state) \\|([^|]*)\\|([^|]*)\\|([^|]+)\\|");
     private static final Pattern TAG = Pattern.compile("`([a-z.]+)`");
 
-    /** The table, in its order. */
+    /** Returns all lines of the table, in its order. */
     static List<Measure> table() {
         return Page.read(PAGE).lines().stream()
                 .map(LINE::matcher)
@@ -34,17 +34,17 @@ record Measure(String kind, String name, String type, String unit, Set<String> t
         return tags;
     }
 
-    /** The same without what only a reader needs: the beginning of its line in the table, but for the unit. */
-    String told() {
-        return told(kind, name, type, tags);
+    /** Returns the beginning of the line in the table, without the unit and the text for readers. */
+    String reported() {
+        return reported(kind, name, type, tags);
     }
 
-    static String told(String kind, String name, String type, Set<String> tags) {
+    static String reported(String kind, String name, String type, Set<String> tags) {
         return "| `" + kind + "` | `" + name + "` | " + type + " | … | "
                 + String.join(", ", tags.stream().map(tag -> "`" + tag + "`").toList()) + " |";
     }
 
-    /** How Prometheus calls it, without what it puts behind. */
+    /** Returns the name in Prometheus, without its suffix. */
     String prometheusName() {
         return "tidegate_" + kind + "_" + name.replace('.', '_');
     }

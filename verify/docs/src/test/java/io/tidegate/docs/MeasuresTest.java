@@ -8,15 +8,15 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The table of measures beside what parts tell. */
+/** Compares the table of measures with the measures that parts report. */
 class MeasuresTest {
     @Test
-    @DisplayName("OB-3 the table has every measure that parts tell, and no other")
+    @DisplayName("OB-3 the table has every measure that parts report, and no other")
     void table_hasEveryMeasure() {
-        List<String> table = Measure.table().stream().map(Measure::told).toList();
+        List<String> table = Measure.table().stream().map(Measure::reported).toList();
 
         try (EveryPart parts = new EveryPart()) {
-            assertThat(table).containsExactlyInAnyOrderElementsOf(parts.told());
+            assertThat(table).containsExactlyInAnyOrderElementsOf(parts.reported());
         }
     }
 

@@ -18,9 +18,9 @@ import java.util.stream.Stream;
 /**
  * A Markdown page.
  *
- * @param file where it is
- * @param name what to call it: its path from the root folder
- * @param lines what it says
+ * @param file its path
+ * @param name its path from the root folder, for messages
+ * @param lines its text
  */
 record Page(Path file, String name, List<String> lines) {
     static final Path ROOT =
@@ -32,7 +32,10 @@ record Page(Path file, String name, List<String> lines) {
     private static final Pattern HEADING = Pattern.compile("#+ +(.*)");
     private static final Pattern IMAGE = Pattern.compile("!\\[[^]]*]\\([^)\\s]+\\)");
 
-    /** A fenced block: the index of its opening line, of its closing line, and what stands behind the opening fence. */
+    /**
+     * A fenced block: the index of its opening line, the index of its closing line, and the word behind the opening
+     * fence.
+     */
     record Block(int open, int close, String language) {}
 
     static List<Page> all() throws IOException {
@@ -90,8 +93,8 @@ record Page(Path file, String name, List<String> lines) {
     }
 
     /**
-     * What blocks say that is not in the file which a comment {@code <!-- from: … -->} above them names: each of their
-     * lines is to be there, in that order and however indented.
+     * Returns lines of blocks that are missing in the file which a comment {@code <!-- from: … -->} above the block
+     * names. The file must contain each line of the block, in the same order and with any indentation.
      */
     List<String> wrongQuotes() {
         List<String> wrong = new ArrayList<>();
@@ -124,7 +127,7 @@ record Page(Path file, String name, List<String> lines) {
         return wrong;
     }
 
-    /** What is wrong with the links to files and headings of the repository. */
+    /** Returns what is wrong with the links to files and headings of the repository. */
     List<String> brokenLinks() {
         return links().stream().map(Link::problem).flatMap(Optional::stream).toList();
     }
@@ -141,7 +144,7 @@ record Page(Path file, String name, List<String> lines) {
         return links;
     }
 
-    /** The names under which links reach the headings. */
+    /** Returns the names by which links reach the headings. */
     Set<String> anchors() {
         return prose().stream()
                 .map(HEADING::matcher)
@@ -151,7 +154,7 @@ record Page(Path file, String name, List<String> lines) {
                 .collect(Collectors.toSet());
     }
 
-    /** The headings of the second level, in lower case; what follows a colon is left out. */
+    /** Returns the headings of the second level, in lower case and without the text after a colon. */
     List<String> sections() {
         return prose().stream()
                 .filter(line -> line.startsWith("## "))
@@ -163,7 +166,7 @@ record Page(Path file, String name, List<String> lines) {
         return String.join("\n", lines);
     }
 
-    /** How many words there are, code and comments included, as {@code wc -w} counts. */
+    /** Returns the number of words, including code and comments, as {@code wc -w} counts them. */
     long words() {
         return lines.stream()
                 .flatMap(line -> Stream.of(line.strip().split("\\s+")))
@@ -171,7 +174,7 @@ record Page(Path file, String name, List<String> lines) {
                 .count();
     }
 
-    /** How many diagrams and images there are. */
+    /** Returns the number of diagrams and images. */
     long pictures() {
         long diagrams = blocks().stream()
                 .filter(block -> block.language().equals("mermaid"))
@@ -182,7 +185,7 @@ record Page(Path file, String name, List<String> lines) {
                         .count();
     }
 
-    /** The lines with those of blocks emptied. */
+    /** Returns the lines, with empty ones in place of blocks. */
     private List<String> prose() {
         List<String> prose = new ArrayList<>(lines);
         for (Block block : blocks()) {
@@ -191,7 +194,7 @@ record Page(Path file, String name, List<String> lines) {
         return prose;
     }
 
-    /** Names a line, given by its index, as editors do. */
+    /** Names a line, given by its index, in the form that editors understand. */
     String at(int index) {
         return name + ":" + (index + 1);
     }

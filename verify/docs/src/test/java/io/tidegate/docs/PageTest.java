@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the checks of the documents find, and that they say where. */
+/** Shows that the checks of the documents find mistakes and name their place. */
 class PageTest {
     @TempDir
     private Path folder;

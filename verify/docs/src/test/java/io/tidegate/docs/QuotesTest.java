@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the documents quote from the examples. */
+/** Compares the documents' quotes with the examples. */
 class QuotesTest {
     static Stream<Page> pages() throws IOException {
         return Page.all().stream();

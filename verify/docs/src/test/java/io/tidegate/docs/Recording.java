@@ -8,11 +8,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What {@code ./tidegate lab guard --record} wrote, to be asked by the dashboard's queries: those for a series, for its
- * rate, and for the quotient of two. All names of parts are chosen.
+ * The recording of {@code ./tidegate lab guard --record}, which answers the dashboard's queries: for a series, for its
+ * rate, and for the quotient of two. All names of parts are selected.
  */
 final class Recording {
-    /** What Grafana makes of {@code $__rate_interval} at least: four times the time between two readings. */
+    /** The least value of Grafana's {@code $__rate_interval}: four times the time between two readings. */
     private static final int RATE_INTERVAL = 4;
 
     private static final Pattern SERIES = Pattern.compile("(\\w+)\\{(.*)}");
@@ -21,7 +21,7 @@ final class Recording {
     private static final Pattern RATE = Pattern.compile("rate\\((.*)\\[\\$__rate_interval]\\)");
 
     private final double[] seconds;
-    /** By name, then by labels, a value for each reading; NaN where nothing was told. */
+    /** A value for each reading, by name and then by labels; NaN where nothing was reported. */
     private final Map<String, Map<Map<String, String>, double[]>> series = new LinkedHashMap<>();
 
     private Recording(double[] seconds) {
@@ -43,7 +43,7 @@ final class Recording {
         series.computeIfAbsent(name.group(1), any -> new LinkedHashMap<>()).put(labels, cells(line));
     }
 
-    /** When each reading was. */
+    /** Returns the time of each reading. */
     double[] seconds() {
         return seconds;
     }
@@ -63,7 +63,7 @@ final class Recording {
         return matcher;
     }
 
-    /** The answer to a query: the values for each set of labels. */
+    /** Returns the answer to a query: the values for each set of labels. */
     Map<Map<String, String>, double[]> ask(String query) {
         String[] quotient = query.split(" / ", 2);
         Map<Map<String, String>, double[]> answer = askOne(quotient[0]);
@@ -88,7 +88,7 @@ final class Recording {
         return answer;
     }
 
-    /* NaN until there are two readings. */
+    /* Returns the rate, which is NaN until there are two readings. */
     private double[] rate(double[] values) {
         double[] rate = new double[values.length];
         for (int i = 0; i < values.length; i++) {

@@ -37,14 +37,14 @@ import org.springframework.web.client.RestClient;
 import org.springframework.web.reactive.function.client.WebClient;
 
 /**
- * A block of Java in a page. What it needs and a reader does not is in a comment {@code <!-- given: … -->} directly
- * above it: members of an interface, so that a method needs no body.
+ * A block of Java in a page. A comment {@code <!-- given: … -->} directly above it contains what the block needs and a
+ * reader does not: members of an interface, so that a method needs no body.
  *
  * <p>A block that begins with an import and needs nothing given is a whole file. All others are statements or members
  * of a class; their imports say which of two types of one name is meant.
  *
- * <p>The source that is compiled has every line where the page has it, so that what the compiler says needs no
- * translation.
+ * <p>The compiled source has every line at its place in the page, so that the compiler's messages name lines of the
+ * page.
  */
 record Snippet(Page page, Page.Block block) {
     private static final String GIVEN = "<!-- given:";
@@ -71,7 +71,7 @@ record Snippet(Page page, Page.Block block) {
                     + "import java.util.function.*; ";
     private static final JavaCompiler COMPILER = requireNonNull(ToolProvider.getSystemJavaCompiler());
 
-    /** What a block is taken for, and what it is put between. */
+    /** What a block can be, with the text before and after it. */
     private enum Form {
         STATEMENTS("} abstract class Snippet implements Given { void snippet() throws Exception {", "}}"),
         MEMBERS("} abstract class Snippet implements Given {", "}");
@@ -89,7 +89,7 @@ record Snippet(Page page, Page.Block block) {
         return block.close() - block.open() - 1;
     }
 
-    /** What the compiler has to say against the snippet, warnings included; each names its line. */
+    /** Returns the compiler's messages about the snippet, warnings included; each names its line. */
     List<String> problems() {
         List<String> options =
                 List.of("--release", release(), "-Xlint:all,-options", "-proc:none", "--class-path", libraries());
@@ -98,7 +98,10 @@ record Snippet(Page page, Page.Block block) {
                 .toList();
     }
 
-    /* The form in which the parser gets further; without libraries, which take longer to open than the text to read. */
+    /*
+     * Returns the form in which the parser gets further. It parses without libraries, because opening them takes longer
+     * than reading the text.
+     */
     private Form form() {
         return Stream.of(Form.values())
                 .max(comparingLong(this::firstSyntaxError))
@@ -118,18 +121,18 @@ record Snippet(Page page, Page.Block block) {
     }
 
     private List<Diagnostic<? extends JavaFileObject>> compile(Form form, List<String> options, Work work) {
-        DiagnosticCollector<JavaFileObject> told = new DiagnosticCollector<>();
+        DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
         JavacTask task =
-                (JavacTask) COMPILER.getTask(null, null, told, options, null, List.of(new Source(source(form))));
+                (JavacTask) COMPILER.getTask(null, null, diagnostics, options, null, List.of(new Source(source(form))));
         try {
             work.run(task);
         } catch (IOException e) {
             throw new IllegalStateException(toString(), e);
         }
-        return told.getDiagnostics();
+        return diagnostics.getDiagnostics();
     }
 
-    /** The group executor is for Java 21, all else for 17 too. */
+    /** Returns 21 for the group executor's pages and 17 for all others. */
     private String release() {
         return page.name().endsWith("group-executor.md") ? "21" : "17";
     }
@@ -157,7 +160,7 @@ record Snippet(Page page, Page.Block block) {
                 .collect(joining(File.pathSeparator));
     }
 
-    /* Compiled as it is. */
+    /* Whether the block is compiled as it is. */
     private boolean isFile() {
         return page.lines().get(block.open() + 1).startsWith(IMPORT) && startOfGiven() == block.open();
     }
@@ -179,7 +182,10 @@ record Snippet(Page page, Page.Block block) {
         return String.join("\n", source);
     }
 
-    /* The imports of a block move here: they must stand before what is given. */
+    /*
+     * Returns the beginning of the source. The imports of a block move here, because they must stand before the given
+     * members.
+     */
     private String head() {
         return HEAD + body().stream().filter(line -> line.startsWith(IMPORT)).collect(joining(" "))
                 + " interface Given {";
@@ -189,7 +195,7 @@ record Snippet(Page page, Page.Block block) {
         return page.lines().subList(block.open() + 1, block.close());
     }
 
-    /** The line of the comment that ends directly above the block, or the block's own. */
+    /** Returns the line of the comment that ends directly above the block, or the block's own line. */
     private int startOfGiven() {
         int line = block.open() - 1;
         if (line < 0 || !page.lines().get(line).endsWith(END_OF_GIVEN)) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The Java in the documents. */
+/** Compiles the Java in the documents. */
 class SnippetsTest {
     static Stream<Snippet> snippets() throws IOException {
         return Page.all().stream().flatMap(page -> page.snippets().stream());

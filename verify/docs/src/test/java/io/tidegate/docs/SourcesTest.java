@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The form of the Java sources of all modules. The formatter leaves long texts as they are. */
+/** Checks the form of the Java sources of all modules, where the formatter leaves long texts as they are. */
 class SourcesTest {
     private static final int WIDTH = 120;
 

@@ -10,7 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** {@code ./tidegate audit [--cluster] FILE}: replays a log and says what it breaks. */
+/** {@code ./tidegate audit [--cluster] FILE}: replays a log and reports the first promise that it breaks. */
 final class AuditCommand {
     private static final String CLUSTER = "--cluster";
 
@@ -20,7 +20,7 @@ final class AuditCommand {
     private final PrintStream errors;
 
     /**
-     * An audit.
+     * Makes an audit.
      *
      * @param root the folder with the rules' pages in it
      * @param from the folder in which the command was typed
@@ -32,7 +32,7 @@ final class AuditCommand {
         this.errors = errors;
     }
 
-    /** Returns 0 for a log that breaks nothing, 1 for one that does, and 2 if there is none to be read. */
+    /** Returns 0 for a log that breaks nothing, 1 for a log that does, and 2 if no log can be read. */
     int run(List<String> words) throws IOException {
         List<String> files =
                 words.stream().filter(word -> !word.equals(CLUSTER)).toList();
@@ -50,7 +50,7 @@ final class AuditCommand {
             errors.println("tidegate: " + files.get(0) + ": " + why(unreadable));
             return 2;
         }
-        return tell(files.get(0), events, words.contains(CLUSTER));
+        return report(files.get(0), events, words.contains(CLUSTER));
     }
 
     private static List<BulkheadEvent> read(Path file) throws IOException {
@@ -70,12 +70,12 @@ final class AuditCommand {
                 : String.valueOf(unreadable.getMessage());
     }
 
-    private int tell(String file, List<BulkheadEvent> events, boolean cluster) throws IOException {
+    private int report(String file, List<BulkheadEvent> events, boolean cluster) throws IOException {
         BulkheadAudit.Source source = cluster ? BulkheadAudit.Source.CLUSTER_MEMBER : BulkheadAudit.Source.BULKHEAD;
         BulkheadAudit.Report report = BulkheadAudit.inspect(events, source);
         String size = file + ": " + report.events() + " events";
         if (report.lostBeginning()) {
-            size += ", of which the first are missing: checked as far as the rest can tell";
+            size += ", of which the first are missing: checked as far as the rest allows";
         }
         if (report.breach().isEmpty()) {
             out.println(size + "; no promise is broken");

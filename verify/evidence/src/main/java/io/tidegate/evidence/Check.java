@@ -3,15 +3,15 @@ package io.tidegate.evidence;
 import java.util.List;
 
 /**
- * A test method, or something else that can fail, and what came of it.
+ * A test method, or something else that can fail, and its result.
  *
  * @param module the folder it ran in
  * @param testClass its class
  * @param method of the class
- * @param name what it says that it checks
- * @param rules that it names
+ * @param name its display name
+ * @param rules the rules that it names
  * @param runs how many times it ran
- * @param millis how long all of them took
+ * @param millis how long all runs took
  * @param failure why it did not pass; empty if it did
  */
 record Check(

@@ -8,14 +8,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Behind {@code ./tidegate evidence} and {@code ./tidegate audit}. */
+/** The program behind {@code ./tidegate evidence} and {@code ./tidegate audit}. */
 public final class Command {
     private Command() {}
 
     /**
-     * Runs the command, in the root folder, and exits with what it says.
+     * Runs a command, in the root folder, and exits with its result.
      *
-     * @param args its word, and what was given to it
+     * @param args the command's word and its arguments
      */
     public static void main(String[] args) throws IOException, InterruptedException {
         PrintStream out = utf8(FileDescriptor.out);

@@ -8,14 +8,14 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * All that is known of a part: its fields are those of the JSON.
+ * Everything that is known of a part; the fields are those of the JSON.
  *
  * @param part as typed on the command line
  * @param title in words
- * @param outcome passed if every rule has
- * @param surroundings what was checked, where and when
- * @param counts how many there are of what
- * @param unknownRules named by a test and written nowhere
+ * @param outcome passed if every rule has passed
+ * @param surroundings where and when the checks ran
+ * @param counts the numbers of rules and checks
+ * @param unknownRules rules that a test names and no page contains
  * @param rules in the order of their page
  */
 record Evidence(
@@ -29,10 +29,10 @@ record Evidence(
     private static final Gson GSON =
             new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
 
-    /** How many rules there are, with which outcome; how many checks, and how often these ran. */
+    /** The number of rules, in all and by outcome; the number of checks, and of their runs. */
     record Counts(int rules, int passed, int failed, int skipped, int noTest, int checks, int runs) {}
 
-    /** Joins the rules of a part with the checks that name them; checks of other parts are left out. */
+    /** Joins the rules of a part with the checks that name them. Leaves out checks of other parts. */
     static Evidence of(Part part, List<Rule> rules, List<Check> all, Surroundings surroundings) {
         Set<String> families =
                 rules.stream().map(rule -> RuleNames.family(rule.name())).collect(Collectors.toSet());

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** {@code ./tidegate evidence [part]}: has the tests run that name a rule, and says what came of each rule. */
+/** {@code ./tidegate evidence [part]}: runs the tests that name a rule, and reports the outcome of each rule. */
 final class EvidenceCommand {
     private static final int SCRIPTS = 50;
 
@@ -74,7 +74,7 @@ final class EvidenceCommand {
     }
 
     /**
-     * Joins what was recorded with the rules, and writes and prints what comes out.
+     * Joins the recorded results with the rules, and writes and prints the evidence.
      *
      * @return 0 if every rule has passed, else 1
      */
@@ -114,7 +114,10 @@ final class EvidenceCommand {
         return families;
     }
 
-    /* Beside the jar that this is run from. The tests must not see the libraries that are in the jar. */
+    /*
+     * Returns the folder with this program's own classes, beside its jar. The tests must not see the libraries in the
+     * jar.
+     */
     private static Path ownClasses() {
         try {
             Path jar = Path.of(EvidenceCommand.class
@@ -128,7 +131,10 @@ final class EvidenceCommand {
         }
     }
 
-    /** Deletes what an earlier run has left of these parts, so that it is not taken for that of this one. */
+    /**
+     * Deletes the results that an earlier run has left for these parts, so that they are not taken for those of this
+     * run.
+     */
     void clear(Set<Part> parts) throws IOException {
         delete(folder.resolve("tests"));
         if (parts.contains(Part.REMOTE)) {

@@ -7,8 +7,8 @@ import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.launcher.PostDiscoveryFilter;
 
 /**
- * Runs inside of a test JVM and leaves only tests that name a rule of the families asked for, by their own display name
- * or that of their class. Does nothing if none are asked for.
+ * Runs inside a test JVM and keeps only tests that name a rule of the requested families, in their own display name or
+ * that of their class. Does nothing if no family is requested.
  */
 public final class NamedTests implements PostDiscoveryFilter {
     /** The system property with the families, separated by commas. */

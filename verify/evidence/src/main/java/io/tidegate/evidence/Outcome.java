@@ -2,7 +2,7 @@ package io.tidegate.evidence;
 
 import com.google.gson.annotations.SerializedName;
 
-/** What came of a rule or of one of its checks. Only what has passed is evidence. */
+/** The outcome of a rule or of one of its checks. Only a passed one is evidence. */
 enum Outcome {
     @SerializedName("passed")
     PASSED("passed"),
@@ -19,7 +19,7 @@ enum Outcome {
         this.shown = shown;
     }
 
-    /** In a table, where all but a success is to be seen at once. */
+    /** Returns the text in a table, where every outcome but a success must stand out. */
     String shown() {
         return shown;
     }

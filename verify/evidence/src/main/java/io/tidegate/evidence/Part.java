@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** A part of the library, and where the tests are that may name its rules. */
+/** A part of the library, and the modules whose tests may name its rules. */
 enum Part {
     BULKHEAD("Async bulkhead", "async-bulkhead.md", "core", "verify/lincheck"),
     ADAPTIVE("Adaptive limit", "adaptive-limit.md", "core"),
@@ -30,7 +30,11 @@ enum Part {
         this.modules = String.join(",", modules);
     }
 
-    /** @throws IllegalArgumentException if there is none, with the names there are */
+    /**
+     * Returns the part of this name.
+     *
+     * @throws IllegalArgumentException if there is none, with the names of all parts
+     */
     static Part named(String name) {
         return Arrays.stream(values())
                 .filter(part -> part.word().equals(name))
@@ -43,7 +47,7 @@ enum Part {
         return Arrays.stream(values()).map(Part::word).collect(Collectors.joining(", "));
     }
 
-    /** As typed on the command line. */
+    /** Returns the name as typed on the command line. */
     String word() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -52,7 +56,7 @@ enum Part {
         return title;
     }
 
-    /** Where its rules are written, from the root folder. */
+    /** Returns the page of its rules, from the root folder. */
     Path page() {
         return page;
     }

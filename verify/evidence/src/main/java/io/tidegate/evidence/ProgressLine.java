@@ -2,7 +2,7 @@ package io.tidegate.evidence;
 
 import java.io.PrintStream;
 
-/** Shows how things stand: one line that rewrites itself on a terminal, elsewhere a line now and then. */
+/** Shows progress: one line that rewrites itself on a terminal, elsewhere a line now and then. */
 final class ProgressLine {
     private static final long PLAIN_NANOS = 10_000_000_000L;
 
@@ -21,7 +21,7 @@ final class ProgressLine {
         long now = System.nanoTime();
         String line = text + ", " + (now - begun) / 1_000_000_000L + " s";
         if (terminal) {
-            // Spaces wipe what a longer line left behind.
+            // The spaces erase the rest of a longer line.
             out.print("\r" + line + " ".repeat(Math.max(0, width - line.length())));
             out.flush();
             width = line.length();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/** A bulkhead's life at random: everything that can be asked of it, and now and then something that cannot. */
+/** A bulkhead's random life: every operation, and now and then an invalid one. */
 final class RandomLife implements RecordedLogs.Script {
     private static final int STEPS = 3_000;
     private static final String[] NAMES = {"a", "b", "c", "d e", "İstanbul", "١٢٣", "two\nlines", "back\\slash", "="};

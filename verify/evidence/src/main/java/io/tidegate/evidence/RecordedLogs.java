@@ -15,8 +15,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Records logs of remote bulkheads that play scripts, each twice, and checks the six invariants on them: the audit
- * replays each log, and the two logs of a script must be the same byte for byte, as must all answers.
+ * Records logs of remote bulkheads that play scripts, each script twice, and checks the six invariants on the logs. The
+ * audit replays each log. The two logs of a script must be the same byte for byte, and all answers must be the same,
+ * too.
  */
 final class RecordedLogs {
     private static final String AUDITABLE = "INV-RB-AUDITABLE";
@@ -28,24 +29,24 @@ final class RecordedLogs {
     private final Script script;
     private final int scripts;
     private final ProgressLine progress;
-    private final Map<String, String> broken = new LinkedHashMap<>(); // the first time, for each invariant
+    private final Map<String, String> broken = new LinkedHashMap<>(); // for each invariant, its first breach
     private final Set<BulkheadEventCode> unseen = EnumSet.allOf(BulkheadEventCode.class);
     private int logs;
     private long events;
 
-    /** Something to do to a bulkhead. */
+    /** A sequence of operations on a bulkhead. */
     interface Script {
         /**
-         * Does it.
+         * Plays the script.
          *
          * @param seed decides what is done
-         * @param sink to be told every event
-         * @return all that was answered, as text
+         * @param sink gets every event
+         * @return all answers, as text
          */
         List<String> play(long seed, Consumer<? super BulkheadEvent> sink);
     }
 
-    /** Logs of so many scripts of this kind, to be left in the folder. */
+    /** Prepares to record logs of so many scripts in the folder. */
     RecordedLogs(Path folder, Script script, int scripts, ProgressLine progress) {
         this.folder = folder;
         this.script = script;

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * Which code it is.
+ * The checked code.
  *
- * @param commit {@value #UNKNOWN} outside of a repository
+ * @param commit {@value #UNKNOWN} outside a repository
  * @param uncommitted whether files differ from that commit
  */
 record Revision(String commit, boolean uncommitted) {
@@ -21,12 +21,12 @@ record Revision(String commit, boolean uncommitted) {
                 !git(root, "status", "--porcelain").isEmpty());
     }
 
-    /** What is known of code that was this one before the tests ran, and another one after them. */
+    /** Returns the revision of code that was this one before the tests ran, and another one after them. */
     Revision until(Revision later) {
         return equals(later) ? this : new Revision(commit, true);
     }
 
-    /* Empty if there is no git, or no repository. */
+    /* Returns the output of git; empty if there is no git, or no repository. */
     private static String git(Path root, String... words) throws IOException, InterruptedException {
         Process git;
         try {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * A rule of a part.
  *
  * @param name such as {@code AB-7}
- * @param says what it demands
+ * @param says its text
  */
 record Rule(String name, String says) {
     private static final Pattern FIRST_LINE = Pattern.compile("- \\*\\*([A-Z0-9-]+)\\*\\* (.*)");

@@ -2,7 +2,7 @@ package io.tidegate.evidence;
 
 import java.util.List;
 
-/** A rule with all that checks it. */
+/** A rule with all checks that name it. */
 record RuleEvidence(String rule, String says, Outcome outcome, List<Check> checks) {
     static RuleEvidence of(Rule rule, List<Check> all) {
         List<Check> checks = all.stream()
@@ -11,7 +11,7 @@ record RuleEvidence(String rule, String says, Outcome outcome, List<Check> check
         return new RuleEvidence(rule.name(), rule.says(), outcome(checks), checks);
     }
 
-    /* A test that was skipped may be the only one that would have failed. */
+    /* A skipped check counts, because it may be the only one that would have failed. */
     private static Outcome outcome(List<Check> checks) {
         if (checks.isEmpty()) {
             return Outcome.NO_TEST;

@@ -5,7 +5,8 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * How rules are named: {@code AB-7}, and {@code INV-RB-CAPPED} for an invariant. The family of both is its two letters.
+ * The form of rules' names: {@code AB-7}, and {@code INV-RB-CAPPED} for an invariant. The family of both is its two
+ * letters.
  */
 final class RuleNames {
     private static final Pattern NAME =

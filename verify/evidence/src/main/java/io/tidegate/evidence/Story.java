@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** How a log came to one of its lines: what was told of the same request and permit, and the lines right before. */
+/** The events that explain one line of a log: those of the same request and permit, and the lines right before. */
 final class Story {
     private static final int RIGHT_BEFORE = 5;
     private static final int OF_THE_SAME = 10;
@@ -15,7 +15,7 @@ final class Story {
     private final int end;
 
     /**
-     * A story.
+     * Makes a story.
      *
      * @param end the index of its last event
      */
@@ -28,7 +28,7 @@ final class Story {
     public String toString() {
         StringBuilder text = new StringBuilder();
         int last = -1;
-        for (int index : told()) {
+        for (int index : shown()) {
             if (index > last + 1) {
                 text.append("  ...\n");
             }
@@ -42,25 +42,25 @@ final class Story {
         return text.toString();
     }
 
-    private Set<Integer> told() {
-        Set<Integer> told = new TreeSet<>();
+    private Set<Integer> shown() {
+        Set<Integer> shown = new TreeSet<>();
         for (int index = Math.max(0, end - RIGHT_BEFORE); index <= end; index++) {
-            told.add(index);
+            shown.add(index);
         }
         Set<String> subjects = subjects(events.get(end));
         int same = 0;
         for (int index = end - 1; index >= 0 && same < OF_THE_SAME; index--) {
             Set<String> here = subjects(events.get(index));
             if (here.stream().anyMatch(subjects::contains)) {
-                subjects.addAll(here); // who has the permit that is returned
-                told.add(index);
+                subjects.addAll(here); // the request that has the returned permit
+                shown.add(index);
                 same++;
             }
         }
-        return told;
+        return shown;
     }
 
-    /* The id of a request is the rest of the detail, whatever is in it. */
+    /* Returns the requests and permits of an event. A request's id is the rest of the detail, whatever it contains. */
     private static Set<String> subjects(BulkheadEvent event) {
         Set<String> subjects = new HashSet<>();
         String detail = event.detail();

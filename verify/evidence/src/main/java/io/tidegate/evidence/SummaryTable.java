@@ -3,7 +3,7 @@ package io.tidegate.evidence;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How the parts stand, a line each, and under it what is wrong. */
+/** The results of all parts, a line for each, and below it the failures. */
 final class SummaryTable {
     private static final String LINE = "%-10s%8s%8s%8s%8s%8s%8s%8s%n";
 

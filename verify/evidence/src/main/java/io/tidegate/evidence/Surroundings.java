@@ -7,12 +7,12 @@ import java.util.Objects;
 import java.util.Properties;
 
 /**
- * What a reader must know to believe it.
+ * Where and when the evidence was made.
  *
  * @param command that makes it again
  * @param madeAt when
  * @param library its version
- * @param commit of the code; {@value Revision#UNKNOWN} outside of a repository
+ * @param commit of the code; {@value Revision#UNKNOWN} outside a repository
  * @param uncommitted whether files differed from that commit, or changed while the tests ran
  * @param ranOn the JDKs and systems that the tests ran on
  */

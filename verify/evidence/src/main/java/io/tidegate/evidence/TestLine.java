@@ -3,11 +3,11 @@ package io.tidegate.evidence;
 import java.util.List;
 
 /**
- * Something that happened to a test method, as one line of text.
+ * An event of a test method, as one line of text.
  *
- * @param what which happened
- * @param id tells the method from all others of its JVM
- * @param rules what it names, separated by spaces
+ * @param what the event
+ * @param id distinguishes the method from all others of its JVM
+ * @param rules the rules that it names, separated by spaces
  * @param module the folder it ran in
  * @param testClass of the method
  * @param method its name
@@ -27,7 +27,7 @@ record TestLine(
         String message) {
     private static final int FIELDS = 9;
 
-    /** A method is planned once, passes, fails or is skipped as often as it runs, and ends once. */
+    /** The events: a method is planned once, passes, fails or is skipped each time it runs, and ends once. */
     enum What {
         PLANNED,
         PASSED,
@@ -50,7 +50,11 @@ record TestLine(
                 escaped(message));
     }
 
-    /** @throws IllegalArgumentException if it is not such a line */
+    /**
+     * Reads a line.
+     *
+     * @throws IllegalArgumentException if it is not such a line
+     */
     static TestLine parse(String line) {
         List<String> fields = List.of(line.split("\t", -1));
         if (fields.size() != FIELDS) {

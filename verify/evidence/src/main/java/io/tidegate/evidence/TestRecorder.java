@@ -20,14 +20,14 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
 /**
- * Runs inside of a test JVM and writes what happens to each test method into a file of its own, line by line, so that a
- * JVM that dies leaves what it had planned. Does nothing if no folder is given.
+ * Runs inside a test JVM and writes the events of each test method into a file, line by line, so that a JVM that dies
+ * leaves its plan behind. Does nothing if no folder is given.
  */
 public final class TestRecorder implements TestExecutionListener {
     /** The system property with the folder. */
     static final String FOLDER = "tidegate.evidence.folder";
 
-    /** How the file begins: in which surroundings its tests ran. */
+    /** The beginning of the first line, which names the JDK and system of the tests. */
     static final String SURROUNDINGS = "JVM\t";
 
     private final @Nullable Path file;
@@ -84,7 +84,10 @@ public final class TestRecorder implements TestExecutionListener {
         };
     }
 
-    /* What happens to one of a method's runs happens to the method, what happens to a class to all of its methods. */
+    /*
+     * Applies the action to a method. An event of one run of a method counts for the method, an event of a class for
+     * all of its methods.
+     */
     private void forMethodsOf(TestIdentifier test, Consumer<TestIdentifier> action) {
         Optional<TestIdentifier> method = methodOf(test);
         if (method.isPresent()) {
@@ -94,7 +97,10 @@ public final class TestRecorder implements TestExecutionListener {
         }
     }
 
-    /* The outermost: the runs of a method, too, say that they come from it. */
+    /*
+     * Returns the outermost test with a method as its source, because the runs of a method have the method as their
+     * source, too.
+     */
     private Optional<TestIdentifier> methodOf(TestIdentifier test) {
         Optional<TestIdentifier> above = parent(test).flatMap(this::methodOf);
         return above.isPresent()
@@ -139,7 +145,8 @@ public final class TestRecorder implements TestExecutionListener {
         }
         try {
             String head = Files.exists(file) ? "" : SURROUNDINGS + surroundings() + "\n";
-            byte[] bytes = (head + line + "\n").getBytes(StandardCharsets.UTF_8); // a message may hold half a character
+            // a message may contain half a character
+            byte[] bytes = (head + line + "\n").getBytes(StandardCharsets.UTF_8);
             Files.write(file, bytes, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

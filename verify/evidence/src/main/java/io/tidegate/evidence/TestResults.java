@@ -13,13 +13,17 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What the {@link TestRecorder}s of a run have written.
+ * The results that the {@link TestRecorder}s of a run have written.
  *
  * @param checks one for each method in each module
  * @param surroundings the JDKs and systems that they ran on
  */
 record TestResults(List<Check> checks, List<String> surroundings) {
-    /** @throws IllegalArgumentException if a file is not what a recorder writes, with its name and line */
+    /**
+     * Reads the files in a folder.
+     *
+     * @throws IllegalArgumentException if a file is not what a recorder writes, with its name and line
+     */
     static TestResults read(Path folder) throws IOException {
         TreeSet<String> surroundings = new TreeSet<>();
         List<Check> checks = new ArrayList<>();

@@ -11,7 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Has Maven run the tests that name a rule, each module in its own way, with the filter and the recorder beside them.
+ * Lets Maven run the tests that name a rule, each module in its own way, with the filter and the recorder on the class
+ * path.
  */
 final class TestRun {
     private static final Pattern MODULE = Pattern.compile("\\[INFO] Building (.*\\S) \\S+ +(\\[\\d+/\\d+])");
@@ -23,9 +24,9 @@ final class TestRun {
     private final ProgressLine progress;
 
     /**
-     * A run.
+     * Prepares a run.
      *
-     * @param classes where this program's own classes are, without its libraries
+     * @param classes the folder with this program's own classes, without its libraries
      * @param folder where the recorders write, empty
      * @param log where Maven writes
      */
@@ -36,7 +37,7 @@ final class TestRun {
         this.progress = progress;
     }
 
-    /** Returns whether Maven came to its end, with tests that failed or without. */
+    /** Returns whether Maven came to its end, with or without failed tests. */
     boolean run(Collection<String> modules, Collection<String> families) throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(command(modules, families))
                 .redirectErrorStream(true)
@@ -63,8 +64,8 @@ final class TestRun {
                 String.join(",", modules),
                 "-am",
                 "test",
-                "-Dmaven.test.failure.ignore=true", // the other modules' tests run all the same
-                "-DfailIfNoTests=false", // modules that come along need not name a rule; every rule needs a test anyway
+                "-Dmaven.test.failure.ignore=true", // runs the tests of the other modules, too
+                "-DfailIfNoTests=false", // other modules are built that may have no test with a rule
                 "-Dspotless.check.skip",
                 "-Djacoco.skip",
                 "-Dmaven.test.additionalClasspath=" + classes,
@@ -100,7 +101,9 @@ final class TestRun {
         return module;
     }
 
-    /* Never fails, whatever tests print and however much of a character is written so far. */
+    /*
+     * Returns the lines of a file. Never fails, whatever tests print, even if the last character is not complete yet.
+     */
     private static List<String> linesOf(Path file) throws IOException {
         return Files.readAllLines(file, StandardCharsets.ISO_8859_1);
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the command makes of reports, good and bad. */
+/** The output and the result of the command for good and bad reports. */
 class EvidenceCommandTest {
     private static final List<Rule> RULES =
             List.of(new Rule("AB-1", "It says \"one\" < two."), new Rule("AB-2", "It says two."));

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** What a command prints. */
+/** The output of a command. */
 final class Printed {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final PrintStream stream = new PrintStream(bytes, true, StandardCharsets.UTF_8);

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.nio.file.Path;
 
-/** Where the repository is. */
+/** The place of the repository. */
 final class Repository {
     static final Path ROOT = Path.of(requireNonNull(System.getProperty("tidegate.root")))
             .toAbsolutePath()

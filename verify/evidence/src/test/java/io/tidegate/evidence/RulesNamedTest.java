@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The rules' pages beside the names that tests have in the source. */
+/** Compares the rules' pages with the names of tests in the source. */
 class RulesNamedTest {
     private static final Pattern DISPLAY_NAME =
             Pattern.compile("@DisplayName\\(\\s*((?:\"(?:[^\"\\\\]|\\\\.)*\"[\\s+]*)+)\\)");
@@ -33,7 +33,7 @@ class RulesNamedTest {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
                 String name = String.valueOf(folder.getFileName());
-                // The names in the tests of this module are made up.
+                // The tests of this module name made-up rules.
                 boolean skipped = name.equals("target") || name.startsWith(".") || folder.equals(HERE);
                 return skipped && !folder.equals(Repository.ROOT)
                         ? FileVisitResult.SKIP_SUBTREE

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The command's own words, as far as nothing must be built for them. */
+/** The script {@code ./tidegate}, as far as nothing must be built for its commands. */
 class ScriptTest {
     private static final int PATIENCE_SECONDS = 600;
 

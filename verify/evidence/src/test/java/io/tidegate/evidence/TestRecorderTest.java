@@ -23,12 +23,12 @@ import org.junit.platform.launcher.core.LauncherConfig;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** Real tests of all kinds, chosen, run and recorded. */
+/** Chooses, runs and records real tests of all kinds. */
 class TestRecorderTest {
     @TempDir
     Path folder;
 
-    @SuppressWarnings("DoNotCallSuggester") // they throw for JUnit to see
+    @SuppressWarnings("DoNotCallSuggester") // JUnit must see them throw
     static class Methods {
         @Test
         @DisplayName("XX-1 INV-XX-GOOD passes")
@@ -211,7 +211,7 @@ class TestRecorderTest {
     void jvmThatDies_failsWhatItHadBegun() throws IOException {
         run(NamedClass.class);
         Path file = TestResults.files(folder).get(0);
-        Files.write(file, Files.readAllLines(file).subList(0, 2)); // where it ran, and what was planned
+        Files.write(file, Files.readAllLines(file).subList(0, 2)); // keeps the line of the JVM and the plan
 
         Check check = TestResults.read(folder).checks().get(0);
 

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 
 /**
  * An example as its README shows it: the first block has two commands, to build and to run it from the root folder; the
- * second one is what it prints.
+ * second block is its output.
  */
 record Example(String name, List<String> command, List<String> printed) {
     private static final Path ROOT =
@@ -35,7 +35,7 @@ record Example(String name, List<String> command, List<String> printed) {
         return new Example(name, List.of(run.split(" ")), found.get(1));
     }
 
-    /** Starts it by the command of the README, but on the JVM of this test, with more arguments. */
+    /** Starts the example by the command of the README, but on the JVM of this test, and with more arguments. */
     Process start(Path output, String... arguments) throws IOException {
         List<String> started = new ArrayList<>(command);
         if (!started.get(0).equals("java")) {
@@ -47,12 +47,12 @@ record Example(String name, List<String> command, List<String> printed) {
                 .directory(new File(ROOT.toString()))
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile());
-        // Each is over before the optimising compiler has paid off; the processes that it starts, too.
+        // Examples and the processes that they start end before the optimising compiler pays off.
         builder.environment().put("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx256m");
         return builder.start();
     }
 
-    /** Runs it to its end, and returns what it printed. */
+    /** Runs the example to its end, and returns its output. */
     List<String> run(Path folder, String... arguments) throws IOException, InterruptedException {
         Path output = folder.resolve(name + ".out");
         Process process = start(output, arguments);
@@ -66,14 +66,14 @@ record Example(String name, List<String> command, List<String> printed) {
         return Files.readAllLines(output);
     }
 
-    /** Asks it to end, so that it stops what it has started; it has no choice after a while. */
+    /** Asks the process to end, so that it stops what it has started; after a while, kills it. */
     static void stop(Process process) {
         process.destroy();
         process.onExit().completeOnTimeout(process, 1, TimeUnit.MINUTES).join();
         process.destroyForcibly().onExit().join();
     }
 
-    /** Lines without their numbers, which differ from run to run, as do indented lines. */
+    /** Removes the numbers and indented lines, which differ in each run. */
     static List<String> withoutNumbers(List<String> lines) {
         return lines.stream()
                 .filter(line -> !line.startsWith(" "))

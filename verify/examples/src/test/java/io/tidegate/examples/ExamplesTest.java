@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each example, run as a user runs it. */
+/** Runs each example as a user does. */
 class ExamplesTest {
     @TempDir
     private Path folder;
@@ -42,7 +42,9 @@ class ExamplesTest {
                 .hasSize(5);
     }
 
-    /** One that the system does not give out by itself, so nobody else gets it before the server has it. */
+    /**
+     * Returns a port that the system does not assign by itself, so that no other program takes it before the server.
+     */
     private static int freePort() throws IOException {
         for (int port = 22_000; ; port++) {
             try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {

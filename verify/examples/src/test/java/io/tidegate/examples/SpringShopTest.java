@@ -22,13 +22,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The Spring Boot shop, asked over HTTP. */
+/** The Spring Boot shop, driven over HTTP. */
 class SpringShopTest {
     private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final String WELL = "/behave/200/0";
     private static final String BROKEN = "/behave/500/0";
     private static final String STANDING_STILL = "/behave/200/" + LIMIT.toMillis();
-    private static final int MAX_REQUESTS = 5; // of application.yml
+    private static final int MAX_REQUESTS = 5; // as in application.yml
 
     @TempDir
     private static Path folder;
@@ -40,7 +40,7 @@ class SpringShopTest {
     @BeforeAll
     static void start() throws IOException {
         Path output = folder.resolve("shop.out");
-        // Time limits that no machine is too slow for: what is slow here is to stay so until it is told otherwise.
+        // Time limits longer than any machine needs: a slow answer stays slow until the test changes it.
         process = Example.read("spring-shop")
                 .start(
                         output,
@@ -48,11 +48,11 @@ class SpringShopTest {
                         "--inventory.port=0",
                         "--tidegate.guards.inventory.time-limit=10m",
                         "--tidegate.guards.inventory.attempt-time-limit=10m");
-        inventory = told(output, "The inventory is at (\\S+)");
-        shop = "http://127.0.0.1:" + told(output, "Tomcat started on port (\\d+)");
+        inventory = found(output, "The inventory is at (\\S+)");
+        shop = "http://127.0.0.1:" + found(output, "Tomcat started on port (\\d+)");
     }
 
-    private static String told(Path output, String pattern) {
+    private static String found(Path output, String pattern) {
         Pattern wanted = Pattern.compile(pattern);
         return await().atMost(LIMIT)
                 .failFast(
@@ -71,7 +71,9 @@ class SpringShopTest {
         }
     }
 
-    /** Until nothing is left of the test before: a request may still have its permit when its answer is there. */
+    /**
+     * Waits until nothing is left of the previous test: a request may still have its permit when its answer has come.
+     */
     @BeforeEach
     void mendInventory() {
         get(inventory + WELL);
@@ -82,7 +84,7 @@ class SpringShopTest {
     }
 
     @Test
-    void stock_inventoryWell_isToldAndSeenInActuatorAndMetrics() {
+    void stock_inventoryWell_isReportedAndSeenInActuatorAndMetrics() {
         assertThat(stock().body()).contains("\"article\":\"lamp\",\"pieces\":12");
         assertThat(get(shop + "/actuator/tidegate").body())
                 .contains("\"kind\":\"guard\",\"name\":\"inventory\"")
@@ -92,7 +94,7 @@ class SpringShopTest {
     }
 
     @Test
-    void stock_inventoryBroken_breakerOpensAndShopTellsWhatItKnew() {
+    void stock_inventoryBroken_breakerOpensAndShopShowsWhatItKnew() {
         get(inventory + BROKEN);
 
         await().atMost(LIMIT).until(() -> stock().body().contains("\"source\":\"CircuitOpenException\""));
@@ -138,7 +140,7 @@ class SpringShopTest {
         return getLater(uri).join();
     }
 
-    /* A new client each time: a connection that is used again may be one that the server is just closing. */
+    /* Sends the request with a new client, because a reused connection may be one that the server is just closing. */
     private static CompletableFuture<HttpResponse<String>> getLater(String uri) {
         HttpRequest request =
                 HttpRequest.newBuilder(URI.create(uri)).timeout(LIMIT).build();

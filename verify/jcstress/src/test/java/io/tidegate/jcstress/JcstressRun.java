@@ -15,9 +15,7 @@ import org.openjdk.jcstress.infra.collectors.DiskReadCollector;
 import org.openjdk.jcstress.infra.collectors.InProcessCollector;
 import org.openjdk.jcstress.infra.collectors.TestResult;
 
-/**
- * A run of the jar in a JVM of its own, which starts others; what it leaves behind stays in one folder of the build.
- */
+/** A run of the jar in a separate JVM, which starts others. All of its files stay in one folder of the build. */
 record JcstressRun(Path folder) {
     static JcstressRun in(String name) throws IOException {
         return new JcstressRun(Files.createDirectories(Path.of(property("jcstress.results"), name)));
@@ -27,7 +25,7 @@ record JcstressRun(Path folder) {
         return requireNonNull(System.getProperty(name), name);
     }
 
-    /** Returns what each of the JVMs saw. */
+    /** Returns the results of all JVMs. */
     Collection<TestResult> of(Collection<String> races, String effort)
             throws IOException, InterruptedException, ClassNotFoundException {
         for (Path old : blobs()) {
@@ -45,7 +43,7 @@ record JcstressRun(Path folder) {
         return read(blobs().get(0));
     }
 
-    /** The exit code says only whether all passed; the results say which did not. */
+    /** The exit code says only whether all races passed; the results say which ones did not. */
     private void await(List<String> command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command)
                 .directory(folder.toFile())

@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.Status;
 import org.openjdk.jcstress.infra.collectors.TestResult;
 import org.openjdk.jcstress.infra.runners.TestList;
 
-/** A part of Tidegate shows no forbidden outcome in any race; every broken variant shows one. */
+/** Checks that a part of Tidegate shows no forbidden outcome in any race, and that every broken variant shows one. */
 public abstract class StressTest {
     private static final int MAX_ROUNDS = 100;
 
@@ -26,10 +26,10 @@ public abstract class StressTest {
     private final Enum<?>[] faults;
 
     /**
-     * The races of a part.
+     * Checks the races of a part.
      *
      * @param part the last name of its package
-     * @param faults what its broken variants are named after
+     * @param faults the constants after which its broken variants are named
      */
     protected StressTest(String part, Enum<?>[] faults) {
         this.part = part;
@@ -52,7 +52,9 @@ public abstract class StressTest {
         });
     }
 
-    /** Of all parts in one run: before its first race a run tries out in dozens of JVMs what the machine can do. */
+    /**
+     * Runs the races of all parts at once, because each run first tries out in dozens of JVMs what the machine can do.
+     */
     private static synchronized Collection<TestResult> resultsOfTidegate() throws Exception {
         if (resultsOfTidegate == null) {
             resultsOfTidegate =
@@ -66,7 +68,7 @@ public abstract class StressTest {
     final void broken_inTheRacesMeantForThem_showForbiddenOutcomes() throws Exception {
         Set<String> uncaught = new TreeSet<>(racesOfBroken());
 
-        // A busy machine can keep the actors of a short run apart, so what got away is tried again.
+        // On a busy machine the actors of a short run may never meet, so variants that were not caught are tried again.
         for (int round = 1; round <= MAX_ROUNDS && !uncaught.isEmpty(); round++) {
             for (TestResult result :
                     JcstressRun.in("broken-" + part).of(uncaught, JcstressRun.property("jcstress.quick"))) {

@@ -7,9 +7,9 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Options;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 
-/** Lincheck's two ways to look for a schedule whose answers no sequential run could give. */
+/** Lincheck's two ways to search for a schedule whose answers no sequential run could give. */
 public enum Strategy {
-    /** Chooses every switch between threads itself; sequentially consistent, and the same in every run. */
+    /** Chooses every switch between threads itself. Sequentially consistent, and the same in every run. */
     MODEL_CHECKING {
         @Override
         Options<?, ?> options() {
@@ -18,7 +18,8 @@ public enum Strategy {
     },
 
     /**
-     * Real threads and the real memory model, many times over. They spin, so few scenarios take long on few processors.
+     * Uses real threads and the real memory model, many times. The threads spin, so even few scenarios take long on few
+     * processors.
      */
     STRESS {
         @Override
@@ -43,19 +44,19 @@ public enum Strategy {
     }
 
     /**
-     * Looks for a schedule.
+     * Searches for a schedule.
      *
-     * @param holds whether none is to be found: one that is found after all is made smaller, which takes long. Else
-     *     scenarios are tried until one is.
+     * @param holds whether no such schedule is expected. If one is found nevertheless, it is made smaller, which takes
+     *     long. Otherwise scenarios are tried until a schedule is found.
      */
     public void check(Class<?> subject, Class<?> specification, boolean holds) {
         check(options(), subject, specification, holds ? scenarios() : SCENARIOS_UNTIL_CAUGHT, holds);
     }
 
     /**
-     * Looks for a schedule of one scenario.
+     * Searches for a schedule of one scenario.
      *
-     * @param threads what each thread does, one after the other
+     * @param threads the operations of each thread, in order
      */
     public void check(Class<?> subject, Class<?> specification, List<List<Actor>> threads) {
         options()

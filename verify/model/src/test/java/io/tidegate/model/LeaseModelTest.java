@@ -47,7 +47,7 @@ class LeaseModelTest {
     }
 
     @Test
-    void story_overwrite_toldInOrder() {
+    void story_overwrite_reportedInOrder() {
         Model changed = Model.of("changed.als");
         Command overwrite = changed.commands().stream()
                 .filter(command -> command.label.equals("fenceKept_write"))

@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.Optional;
 import kodkod.engine.satlab.SATFactory;
 
-/** A file of commands, and the model they are about. */
+/** A file of commands, and the model that they check. */
 final class Model {
     private final Path file;
     private final CompModule module;
@@ -26,7 +26,7 @@ final class Model {
         this.module = CompUtil.parseEverything_fromFile(A4Reporter.NOP, null, file.toString());
     }
 
-    /** The file beside this class. */
+    /** Reads the file of this name beside this class. */
     static Model of(String name) {
         try {
             return new Model(Path.of(
@@ -40,7 +40,7 @@ final class Model {
         return module.getAllCommands();
     }
 
-    /** What the line above the command says. */
+    /** Returns the comment on the line above the command. */
     String title(Command command) {
         try {
             String above = Files.readAllLines(file).get(command.pos.y - 2);
@@ -53,16 +53,16 @@ final class Model {
         }
     }
 
-    /** How far a command looks. */
+    /** Returns the scope of a command. */
     static String scope(Command command) {
         return "at most " + command.overall + " of each, but " + command.scope + ", and " + command.maxprefix
                 + " steps";
     }
 
-    /** The shortest counterexample to a check, or the shortest example for a run, within the command's scope. */
+    /** Finds the shortest counterexample to a check, or the shortest example for a run, within the command's scope. */
     Optional<Story> find(Command command) {
         A4Options options = new A4Options();
-        // Written in Java, so it runs the same everywhere.
+        // This solver is written in Java, so it runs the same everywhere.
         options.solver = SATFactory.DEFAULT;
         var found =
                 TranslateAlloyToKodkod.execute_command(A4Reporter.NOP, module.getAllReachableSigs(), command, options);

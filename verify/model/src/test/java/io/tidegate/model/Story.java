@@ -13,9 +13,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** What happens in a solution of the lease model, in plain words. */
+/** A solution of the lease model in plain words. */
 final class Story {
-    /** What may happen in a step: for whom and what it does, and how to tell it. */
+    /** An event that may happen in a step: its tuples in the model, and the sentence about them. */
     private record Event(String tuples, String text) {}
 
     private static final List<Event> EVENTS = List.of(
@@ -31,7 +31,7 @@ final class Story {
                     "%s asks for %s, which has expired and has no retry left: it ends as failed"),
             new Event(
                     "{w: Worker, o: Offset | asksAgain[w, o] and knows' != knows}",
-                    "%s asks for %s and is told its token"),
+                    "%s asks for %s and gets its token"),
             new Event("{f: live | expires}", "the lease with %s expires"),
             new Event("{w: Worker, f: Fence | renews[w, f]}", "%s renews the lease with %s"),
             new Event("{w: Worker | crashes[w]}", "%s crashes"),
@@ -78,20 +78,20 @@ final class Story {
         this.solution = solution;
     }
 
-    /** Where it starts, a line for each step in which something happens, and where that leads. */
+    /** Returns a line for the start, one for each step in which something happens, and one for the end. */
     List<String> lines() {
         int last = solution.getTraceLength() - 1;
         int loop = solution.getLoopState();
         List<String> lines = new ArrayList<>();
-        lines.add("At the start: " + told(STATE, 0));
+        lines.add("At the start: " + text(STATE, 0));
         for (int state = 0; state <= last; state++) {
-            String told = told(EVENTS, state);
-            if (!told.isEmpty()) {
-                lines.add("%2d. %s".formatted(state + 1, told));
+            String text = text(EVENTS, state);
+            if (!text.isEmpty()) {
+                lines.add("%2d. %s".formatted(state + 1, text));
             }
         }
         lines.add(loop < last ? "And again from step " + (loop + 1) + ", for ever." : "Then nothing more.");
-        lines.add("In the end: " + told(STATE, last));
+        lines.add("In the end: " + text(STATE, last));
         return lines;
     }
 
@@ -100,7 +100,7 @@ final class Story {
         return String.join(System.lineSeparator(), lines());
     }
 
-    private String told(List<Event> events, int state) {
+    private String text(List<Event> events, int state) {
         return events.stream()
                 .flatMap(event -> tuples(event, state)
                         .map(tuple -> event.text().formatted(names(tuple).toArray())))
@@ -112,7 +112,7 @@ final class Story {
         return StreamSupport.stream(((A4TupleSet) value).spliterator(), false);
     }
 
-    /** {@code Worker$0} is worker 1. */
+    /** Names the atoms of a tuple: {@code Worker$0} is worker 1. */
     private static List<String> names(A4Tuple tuple) {
         return IntStream.range(0, tuple.arity())
                 .mapToObj(tuple::atom)

@@ -6,27 +6,27 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** Several parts of one library around a call, put together in the way that it recommends. */
+/** Several parts of one library around a call, composed in the way that the library recommends. */
 interface Composition {
-    /** How long a call may take, where there is a limit; long enough for any call to have begun. */
+    /** The time limit of a call, if it has one; long enough for any call to begin. */
     Duration LIMIT = Duration.ofMillis(300);
 
-    /** How often a call is tried, where there is a retry. */
+    /** The number of attempts, if there is a retry. */
     int ATTEMPTS = 3;
 
-    /** Which parts, outermost first. All else is the library's default. */
+    /** The parts, outermost first. All other settings are the library's defaults. */
     enum Parts {
         /** The breaker opens at the first failure; the bulkhead has one permit. */
         BREAKER_AND_BULKHEAD,
         LIMIT_AND_BREAKER,
         LIMIT,
-        /** Without pauses, and with whatever the library has against too many. */
+        /** A retry without pauses, and with the library's protection against too many retries, if it has one. */
         RETRY
     }
 
     CompletableFuture<String> submit(Supplier<CompletionStage<String>> operation);
 
-    /** Makes a call on this thread, if the library can. */
+    /** Makes a call, on this thread if the library can do that. */
     String call(Callable<String> call) throws Exception;
 
     /** Whether its breaker is open. */

@@ -25,7 +25,7 @@ enum CompositionProbe implements Situation {
         @Override
         Finding on(Composition parts) {
             while (!parts.submit(CompletableFuture::new).isCompletedExceptionally()) {
-                // one permit, and a queue where there must be one
+                // one permit, and a queue if the library demands one
             }
             boolean open = parts.isOpen();
             return Finding.of(!open, open ? "the breaker counts it, and opens" : "the breaker counts nothing");
@@ -83,7 +83,7 @@ enum CompositionProbe implements Situation {
                         throw new Failures.Plain();
                     });
                 } catch (Exception expected) {
-                    // each of them
+                    // each call fails
                 }
             }
             return Finding.of(attempts.get() < 2 * CALLS, String.format(Locale.ROOT, "%,d attempts", attempts.get()));
@@ -110,7 +110,7 @@ enum CompositionProbe implements Situation {
         return title;
     }
 
-    /** Puts the parts of one library into the situation. */
+    /** Runs the situation with the parts of one library. */
     abstract Finding on(Composition parts) throws Exception;
 
     private static boolean runs(Composition parts) {
@@ -122,7 +122,7 @@ enum CompositionProbe implements Situation {
         return ran.get();
     }
 
-    /* Some count after the caller has its answer. */
+    /* Whether the breaker opens soon: some libraries count an outcome after the caller has its answer. */
     private static boolean isOpenSoon(Composition parts) throws InterruptedException {
         long start = System.nanoTime();
         while (!parts.isOpen()) {

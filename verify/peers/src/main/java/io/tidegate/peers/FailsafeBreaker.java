@@ -6,8 +6,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Knows no ignored exceptions: one that it does not handle is a success. */
-final class FailsafeBreaker implements Subject {
+/** Failsafe's breaker. It has no ignored exceptions: one that it does not handle is a success. */
+final class FailsafeBreaker implements LibraryBreaker {
     private final AtomicInteger notifications = new AtomicInteger();
     private final CircuitBreaker<String> breaker = CircuitBreaker.<String>builder()
             .withFailureThreshold(1)

@@ -14,7 +14,10 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Starts operations on the submitting thread, as the others do, but for those with a limit, which needs its clock. */
+/**
+ * Failsafe's policies. Operations start on the submitting thread, as with the others, except those with a time limit,
+ * which needs the library's clock.
+ */
 final class FailsafePolicies implements Composition {
     private static final ScheduledFuture<?> OVER = new DefaultScheduledFuture<>();
 

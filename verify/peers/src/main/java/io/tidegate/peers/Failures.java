@@ -2,7 +2,7 @@ package io.tidegate.peers;
 
 import java.io.Serial;
 
-/** What calls fail with, and the rule that all breakers are given. */
+/** The exceptions of the calls, and the rule that every breaker gets. */
 final class Failures {
     /** A failure like any other. */
     static final class Plain extends RuntimeException {
@@ -10,7 +10,7 @@ final class Failures {
         private static final long serialVersionUID = 1L;
     }
 
-    /** Must not be counted. */
+    /** Must not count. */
     static final class Ignored extends RuntimeException {
         @Serial
         private static final long serialVersionUID = 1L;

@@ -1,12 +1,12 @@
 package io.tidegate.peers;
 
 /**
- * What a breaker did.
+ * The result of a situation.
  *
- * @param fact what was seen
+ * @param fact what happened
  */
 record Finding(Verdict verdict, String fact) {
-    /** What that is by Tidegate's rule. */
+    /** How Tidegate's rule judges it. */
     enum Verdict {
         OK,
         FAILS,
@@ -21,7 +21,7 @@ record Finding(Verdict verdict, String fact) {
         return new Finding(Verdict.UNKNOWN, why);
     }
 
-    /** As in a cell of the table. */
+    /** Returns the text of a cell of the table. */
     @Override
     public String toString() {
         return switch (verdict) {

@@ -5,9 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A page with a table, which stands there between two comments.
+ * A page with a table between two comments.
  *
- * @param table what the comments call it
+ * @param table the table's name in the comments
  */
 record GuidePage(Path file, String table) {
     String begin() {
@@ -18,7 +18,7 @@ record GuidePage(Path file, String table) {
         return "<!-- /peers:" + table + " -->\n";
     }
 
-    /** Whether the page is there, with its two comments. */
+    /** Whether the page exists and has the two comments. */
     boolean isReady() throws IOException {
         if (!Files.exists(file)) {
             return false;
@@ -28,7 +28,7 @@ record GuidePage(Path file, String table) {
         return begin >= 0 && page.indexOf(end(), begin) > begin;
     }
 
-    /** Replaces what is between the comments. */
+    /** Replaces the text between the comments. */
     void write(String section) throws IOException {
         String page = Files.readString(file);
         int from = page.indexOf(begin()) + begin().length();

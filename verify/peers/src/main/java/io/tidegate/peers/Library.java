@@ -11,7 +11,7 @@ enum Library {
     SMALLRYE("SmallRye"),
     SENTINEL("Sentinel");
 
-    /** Those that put several parts around a call. */
+    /** The libraries that put several parts around a call. */
     static final List<Library> COMPOSING = List.of(TIDEGATE, RESILIENCE4J, FAILSAFE, SMALLRYE);
 
     private final String title;
@@ -20,12 +20,12 @@ enum Library {
         this.title = title;
     }
 
-    /** As in {@code versions.properties}. */
+    /** Returns the name in {@code versions.properties}. */
     String title() {
         return title;
     }
 
-    Subject newBreaker() {
+    LibraryBreaker newBreaker() {
         return switch (this) {
             case TIDEGATE -> new Tidegate();
             case RESILIENCE4J -> new Resilience4j();

@@ -25,9 +25,9 @@ import java.util.concurrent.Future;
  * java -jar verify/peers/target/tidegate-peers.jar [--write]
  * </pre>
  *
- * Prints the tables; {@code --write} also puts them into the page of peers. Takes about ten seconds, most of them
- * Sentinel's, whose shortest open time is one second. What comes out does not depend on who is faster, but for the
- * thousand threads.
+ * Prints the tables; {@code --write} also puts them into the page of peers. Takes about ten seconds, most of them for
+ * Sentinel, whose shortest open time is one second. The results do not depend on which thread is faster, except in the
+ * situation with a thousand threads.
  */
 public final class Peers {
     private static final String JAR = "java -jar verify/peers/target/tidegate-peers.jar";
@@ -38,19 +38,19 @@ public final class Peers {
     private Peers() {}
 
     /**
-     * Exits with 0 when all is done, 1 when a probe fails or there is no place to write to, and 2 when the request was
+     * Exits with 0 when all is done, 1 when a probe fails or the tables cannot be written, and 2 when the request was
      * not understood.
      */
     public static void main(String[] args) {
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
-        System.setOut(System.err); // where the libraries may talk
+        System.setOut(System.err); // output of the libraries goes to another stream
         int exit = 1;
         try {
             exit = run(out, BREAKER, GUARD, List.of(args));
         } catch (Exception failed) {
             failed.printStackTrace();
         } finally {
-            System.exit(exit); // threads that the libraries have left behind would go on
+            System.exit(exit); // ends the threads that the libraries have left behind
         }
     }
 
@@ -71,12 +71,12 @@ public final class Peers {
                         JAR + (write ? " --write" : ""),
                         LocalDate.now(ZoneOffset.UTC),
                         Runtime.version().feature());
-        tell(out, breaker, breakers(made), write);
-        tell(out, guard, compositions(made), write);
+        print(out, breaker, breakers(made), write);
+        print(out, guard, compositions(made), write);
         return 0;
     }
 
-    private static void tell(PrintStream out, GuidePage page, String section, boolean write) throws Exception {
+    private static void print(PrintStream out, GuidePage page, String section, boolean write) throws Exception {
         out.print(section);
         if (write) {
             page.write(section);
@@ -116,12 +116,12 @@ public final class Peers {
                 (library, probe) -> probe.on(library.compose(probe.parts())));
     }
 
-    /** Puts a library into a situation. */
+    /** Runs a situation with a library. */
     private interface Trial<S> {
         Finding of(Library library, S situation) throws Exception;
     }
 
-    /** Puts all libraries into all situations, each on a thread of its own, as most of the time goes by waiting. */
+    /** Runs all situations with all libraries, each on a separate thread, because most of the time is waiting. */
     private static <S extends Situation> Table<S> tryAll(List<Library> libraries, List<S> situations, Trial<S> trial)
             throws InterruptedException, ExecutionException {
         ExecutorService pool = Executors.newCachedThreadPool();

@@ -1,8 +1,8 @@
 package io.tidegate.peers;
 
-import io.tidegate.peers.Subject.Call;
-import io.tidegate.peers.Subject.Clock;
-import io.tidegate.peers.Subject.Phase;
+import io.tidegate.peers.LibraryBreaker.Call;
+import io.tidegate.peers.LibraryBreaker.Clock;
+import io.tidegate.peers.LibraryBreaker.Phase;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 enum Probe implements Situation {
     LATE_SUCCESS("Half-open: a call admitted before the breaker opened succeeds") {
         @Override
-        Finding on(Supplier<Subject> breakers) {
-            Subject breaker = breakers.get();
+        Finding on(Supplier<LibraryBreaker> breakers) {
+            LibraryBreaker breaker = breakers.get();
             Call old = breaker.beginAdmitted();
             Call unused = breaker.tripAndBeginProbe();
             old.succeed();
@@ -26,8 +26,8 @@ enum Probe implements Situation {
 
     IGNORED_OUTCOMES("Half-open: three calls admitted before the breaker opened end with an ignored exception") {
         @Override
-        Finding on(Supplier<Subject> breakers) {
-            Subject breaker = breakers.get();
+        Finding on(Supplier<LibraryBreaker> breakers) {
+            LibraryBreaker breaker = breakers.get();
             List<Call> old = Stream.generate(breaker::beginAdmitted).limit(3).toList();
             Call unused = breaker.tripAndBeginProbe();
             old.forEach(call -> call.fail(new Failures.Ignored()));
@@ -42,8 +42,8 @@ enum Probe implements Situation {
 
     HUNG_PROBE("Half-open: the probe never ends") {
         @Override
-        Finding on(Supplier<Subject> breakers) {
-            Subject breaker = breakers.get();
+        Finding on(Supplier<LibraryBreaker> breakers) {
+            LibraryBreaker breaker = breakers.get();
             Call unused = breaker.tripAndBeginProbe();
             for (int openTimes = 1; openTimes <= 3; openTimes++) {
                 breaker.letOpenTimePass();
@@ -57,8 +57,8 @@ enum Probe implements Situation {
 
     THROWING_RULE("Half-open: the rule that recognises failures throws for the probe's exception") {
         @Override
-        Finding on(Supplier<Subject> breakers) {
-            Subject breaker = breakers.get();
+        Finding on(Supplier<LibraryBreaker> breakers) {
+            LibraryBreaker breaker = breakers.get();
             breaker.trip();
             breaker.letOpenTimePass();
             RuntimeException own = new Failures.Puzzling();
@@ -79,9 +79,9 @@ enum Probe implements Situation {
 
     CLOCK_STEPS("Open: the clock is set back, or forward, by an hour") {
         @Override
-        Finding on(Supplier<Subject> breakers) {
-            Subject setBack = breakers.get();
-            Subject setOn = breakers.get();
+        Finding on(Supplier<LibraryBreaker> breakers) {
+            LibraryBreaker setBack = breakers.get();
+            LibraryBreaker setOn = breakers.get();
             Clock back = setBack.clock();
             Clock on = setOn.clock();
             if (back == null || on == null) {
@@ -100,20 +100,21 @@ enum Probe implements Situation {
                     + (changed ? "; back: lets a probe through" : "; back: no state change")
                     + (longer ? ", refuses for an hour more" : ", refuses for the open time")
                     + (early ? "; forward: lets a probe through" : "; forward: no state change");
-            // A monotonic clock that went on says that time has passed, and nobody sets it back.
+
+            // A monotonic clock that jumps forward shows that time has passed, and no one sets it back.
             return Finding.of(!changed && !(back.isWallClock() && (longer || early)), fact);
         }
     },
 
     THOUSAND_THREADS("1,000 calls fail at one instant and are tried again; 1,000 more come after the open time") {
         @Override
-        Finding on(Supplier<Subject> breakers) throws Exception {
+        Finding on(Supplier<LibraryBreaker> breakers) throws Exception {
             for (int tries = 0; tries < 10; tries++) {
-                Subject breaker = breakers.get();
+                LibraryBreaker breaker = breakers.get();
                 AtomicLong start = new AtomicLong();
                 List<Call> running =
-                        Stream.generate(breaker::beginAdmitted).limit(CROWD).toList();
-                int early = Crowd.count(CROWD, () -> start.set(System.nanoTime()), i -> {
+                        Stream.generate(breaker::beginAdmitted).limit(THREADS).toList();
+                int early = ManyThreads.count(THREADS, () -> start.set(System.nanoTime()), i -> {
                     running.get(i).fail(new Failures.Plain());
                     return breaker.admits();
                 });
@@ -124,18 +125,18 @@ enum Probe implements Situation {
             return Finding.unknown("cannot be tested: a thousand threads take longer than the open time");
         }
 
-        private Finding afterOpening(Subject breaker, int early) throws Exception {
+        private Finding afterOpening(LibraryBreaker breaker, int early) throws Exception {
             breaker.letOpenTimePass();
-            int probes = Crowd.count(CROWD, () -> {}, i -> breaker.admits());
-            int told = breaker.notifications();
+            int probes = ManyThreads.count(THREADS, () -> {}, i -> breaker.admits());
+            int notified = breaker.notifications();
             return Finding.of(
-                    early == 0 && probes == 1 && told == 2,
-                    early + " let through early; " + probes + " of 1 probe; " + told + " of 2 notifications");
+                    early == 0 && probes == 1 && notified == 2,
+                    early + " let through early; " + probes + " of 1 probe; " + notified + " of 2 notifications");
         }
     };
 
     private static final Duration HOUR = Duration.ofHours(1);
-    private static final int CROWD = 1_000;
+    private static final int THREADS = 1_000;
 
     private final String title;
 
@@ -148,6 +149,6 @@ enum Probe implements Situation {
         return title;
     }
 
-    /** Puts breakers of one library into the situation. */
-    abstract Finding on(Supplier<Subject> breakers) throws Exception;
+    /** Runs the situation with breakers of one library. */
+    abstract Finding on(Supplier<LibraryBreaker> breakers) throws Exception;
 }

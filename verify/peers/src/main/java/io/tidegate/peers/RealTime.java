@@ -3,11 +3,11 @@ package io.tidegate.peers;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** The time of those breakers that take no other. */
+/** The time of the breakers that take no other clock. */
 final class RealTime {
     private RealTime() {}
 
-    /** By both clocks that there are. */
+    /** Waits until both clocks of the JDK have moved on so far. */
     static void letPass(Duration time) {
         long start = System.nanoTime();
         long wallStart = System.currentTimeMillis();

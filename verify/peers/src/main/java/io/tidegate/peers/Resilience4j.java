@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The only peer that knows ignored exceptions, and takes a clock. */
-final class Resilience4j implements Subject {
+/** resilience4j's breaker, the only peer that has ignored exceptions and takes a clock. */
+final class Resilience4j implements LibraryBreaker {
     private final WallClock clock = new WallClock();
     private final AtomicInteger notifications = new AtomicInteger();
     private final CircuitBreaker breaker = CircuitBreaker.of(
@@ -69,7 +69,7 @@ final class Resilience4j implements Subject {
         return clock;
     }
 
-    /** Replaces its default. */
+    /** Replaces the library's default clock. */
     private static final class WallClock extends java.time.Clock implements Clock {
         private final AtomicLong millis = new AtomicLong();
 

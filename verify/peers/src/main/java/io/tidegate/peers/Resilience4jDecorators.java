@@ -16,7 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
-/** Limits futures only, so that a call with a limit needs another thread. */
+/** resilience4j's decorators. The library limits futures only, so a call with a time limit needs another thread. */
 final class Resilience4jDecorators implements Composition {
     private static final ScheduledExecutorService THREADS = Executors.newScheduledThreadPool(2, task -> {
         Thread thread = new Thread(task);

@@ -16,13 +16,14 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Knows no ignored exceptions: a call whose exception it was not told of is a success. */
-final class Sentinel implements Subject {
+/** Sentinel's breaker. It has no ignored exceptions: a call whose exception is not reported to it is a success. */
+final class Sentinel implements LibraryBreaker {
     private static final AtomicInteger NAMES = new AtomicInteger();
 
     static {
         System.setProperty(LogBase.LOG_DIR, "target/sentinel");
-        System.setProperty("JM.LOG.PATH", "target/sentinel"); // of the log beneath, else in the home folder
+        // the folder of its log, which is otherwise the home folder
+        System.setProperty("JM.LOG.PATH", "target/sentinel");
         Tracer.setExceptionPredicate(Failures::isFailure);
     }
 

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Knows no ignored exceptions: one that it does not count as a failure is a success. */
-final class SmallRye implements Subject {
+/** SmallRye's breaker. It has no ignored exceptions: one that it does not count as a failure is a success. */
+final class SmallRye implements LibraryBreaker {
     private static final AtomicInteger NAMES = new AtomicInteger();
     private static final TypeLiteral<CompletionStage<String>> STAGE = new TypeLiteral<>() {};
 

@@ -11,7 +11,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** Has an order of its own: its time limit is inside of the breaker. Its bulkhead has the shortest queue it allows. */
+/**
+ * SmallRye's guard. The library fixes the order: its time limit is inside the breaker. Its bulkhead has the shortest
+ * queue that the library allows.
+ */
 final class SmallRyeGuard implements Composition {
     private static final AtomicInteger NAMES = new AtomicInteger();
     private static final TypeLiteral<CompletionStage<String>> STAGE = new TypeLiteral<>() {};

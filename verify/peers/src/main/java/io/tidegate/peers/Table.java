@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What every library did in every situation, as Markdown.
+ * The findings of all libraries in all situations, as Markdown.
  *
  * @param libraries in the order of the columns
  * @param situations in the order of the rows

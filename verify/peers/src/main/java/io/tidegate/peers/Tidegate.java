@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** This library. */
-final class Tidegate implements Subject {
+/** Tidegate's breaker. */
+final class Tidegate implements LibraryBreaker {
     private final AtomicLong nanos = new AtomicLong();
     private final AtomicInteger notifications = new AtomicInteger();
     private final CircuitBreaker breaker = CircuitBreaker.builder("peers")

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** This library. Its budget is that of {@link Guard#standard}, at one instant. */
+/** Tidegate's guard. Its budget is that of {@link Guard#standard}, as it is without any time passing. */
 final class TidegateGuard implements Composition {
     private static final Duration WINDOW = Duration.ofSeconds(10);
 

@@ -21,19 +21,19 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * One request waits for the only permit, and is cancelled when that permit becomes free. Whichever was faster,
- * in the end nobody is there and the permit must be free. resilience4j is left out: who waits for its bulkhead is a
- * blocked thread and no future, so there is nothing to cancel.
+ * One request waits for the only permit, and is cancelled when that permit becomes free. Whichever comes first, in the
+ * end no request is left and the permit must be free. resilience4j is left out: a request that waits for its bulkhead
+ * is a blocked thread and not a future, so it cannot be cancelled.
  */
 class CancelWhileWokenTest {
     private static final Duration LONG = Duration.ofMinutes(10);
 
-    /** For how long it must go right. */
+    /** How long each library must pass. */
     private static final Duration LIMIT = Duration.ofMillis(Long.getLong("tidegate.race.millis", 300));
 
     /** A bulkhead with one permit. */
     private interface OnePermit {
-        /** Takes the permit, if it can be had; it may be on its way back for a moment. */
+        /** Takes the permit, if it is free; it may take a moment to come back. */
         boolean take() throws InterruptedException;
 
         /** A request that waits for the permit, and is done as soon as it has it. */

@@ -8,7 +8,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is said of a peer is what it does at the version named in the pom: a newer one that does better is noticed. */
+/**
+ * Compares the findings about each peer with what the version in the pom does, so that a better newer version is
+ * noticed.
+ */
 class CompositionProbeTest {
     private static Table<CompositionProbe> table;
 

@@ -8,7 +8,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is said of a peer is what it does at the version named in the pom: a newer one that does better is noticed. */
+/**
+ * Compares the findings about each peer with what the version in the pom does, so that a better newer version is
+ * noticed.
+ */
 class ProbeTest {
     private static Table<Probe> table;
 
@@ -23,7 +26,10 @@ class ProbeTest {
         assertThat(table.finding(Library.TIDEGATE, probe).verdict()).isEqualTo(Verdict.OK);
     }
 
-    /** Of the thousand threads Sentinel lets one through early once in a thousand runs, so nothing is said of it. */
+    /**
+     * In the situation of a thousand threads Sentinel lets one through early once in a thousand runs, so this test
+     * leaves that out.
+     */
     @ParameterizedTest(name = "{0}, {1}")
     @CsvSource(delimiter = '|', textBlock = """
             RESILIENCE4J | LATE_SUCCESS     | **fails**: closes by the late success

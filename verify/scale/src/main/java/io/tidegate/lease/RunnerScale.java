@@ -10,14 +10,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** Many processes with runners on one engine: what they ask of it, and how long what some leave waits for others. */
+/**
+ * Many processes with runners on one engine: how many questions they ask, and how long abandoned work waits for another
+ * process.
+ */
 public final class RunnerScale {
     private static final int HOT_ONE_IN = 10;
     private static final int HOT_DOMAINS_ONE_IN = 1_000;
     private static final int LONGEST_PHASE_SECONDS = 600;
 
     /**
-     * How many, and how much.
+     * The size of the simulation.
      *
      * @param threads of each process
      * @param seconds of a phase
@@ -45,10 +48,10 @@ public final class RunnerScale {
                 Duration.ofMillis(2),
                 20);
 
-        /** With a tenth of the processes. */
+        /** The same with a tenth of the processes. */
         public static final Size QUICK = FULL.with(20, 20_000, 2_000);
 
-        /** As many processes over as many domains. */
+        /** Returns the same size with these numbers. */
         public Size with(int someProcesses, int someDomains, int someOffers) {
             return new Size(
                     someProcesses,
@@ -84,7 +87,7 @@ public final class RunnerScale {
     private final SplittableRandom random;
     private final Consumer<String> progress;
     private final VirtualTime time = new VirtualTime();
-    private final ManyDomains engine;
+    private final SimulatedEngine engine;
     private final List<SimulatedRunner> processes = new ArrayList<>();
     private final Figures figures = new Figures();
     private Duration attempt;
@@ -96,10 +99,10 @@ public final class RunnerScale {
         this.random = new SplittableRandom(seed);
         this.progress = progress;
         this.attempt = size.attempt();
-        this.engine = new ManyDomains(size.domains(), size.lease(), time::millis);
+        this.engine = new SimulatedEngine(size.domains(), size.lease(), time::millis);
     }
 
-    /** Lives through all phases. */
+    /** Runs all phases. */
     public Figures run() {
         for (int i = 0; i < size.processes(); i++) {
             processes.add(start());
@@ -131,22 +134,22 @@ public final class RunnerScale {
         return figures;
     }
 
-    /** Offsets that were acknowledged and never done. */
+    /** Returns how many acknowledged offsets were never done. */
     public long lost() {
         return engine.accepted() - engine.done();
     }
 
-    /** Round trips in the last phase. */
+    /** Returns the round trips in the last phase. */
     public long lastRoundTrips() {
         return lastRoundTrips;
     }
 
-    /** Domains with work and nobody on it. */
+    /** Returns how many domains have work and no owner. */
     public int leftBehind() {
         return engine.leftBehind();
     }
 
-    /** Offsets that were done, and whose end another process tried to tell as well. */
+    /** Returns how many done offsets another process tried to end as well. */
     public long finishedByTwo() {
         return engine.refused;
     }
@@ -171,7 +174,7 @@ public final class RunnerScale {
             int hot = Math.max(1, size.domains() / HOT_DOMAINS_ONE_IN);
             int domain = random.nextInt(random.nextInt(HOT_ONE_IN) == 0 ? hot : size.domains());
             SimulatedRunner process = processes.get(random.nextInt(processes.size()));
-            process.runner.offer(ManyDomains.domainName(domain), engine.nextOffset(domain));
+            process.runner.offer(SimulatedEngine.domainName(domain), engine.nextOffset(domain));
         }
         time.after(TimeUnit.SECONDS.toNanos(1) / size.offersPerSecond(), this::offerOn);
     }

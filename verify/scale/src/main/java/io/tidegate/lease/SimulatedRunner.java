@@ -15,28 +15,28 @@ import org.jspecify.annotations.Nullable;
 /** A process with a runner and a pool of threads, in virtual time. */
 final class SimulatedRunner implements Executor {
     /*
-     * A call of the engine happens at once, and its answer takes a round trip: the thread that has asked goes on so
-     * much later. A thread that has begun an attempt is busy until it has told the engine the end.
+     * A call of the engine happens at once, but its answer takes a round trip: the calling thread goes on only after
+     * that time. A thread that has begun an attempt is busy until it has reported the end to the engine.
      */
     final LeaseRunner runner;
-    final ManyDomains.Owned lease;
+    final SimulatedEngine.Owned lease;
 
     private final VirtualTime time;
-    private final ManyDomains engine;
+    private final SimulatedEngine engine;
     private final long roundTripNanos;
     private final Supplier<Duration> attempt;
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private int freeThreads;
     private boolean dead;
 
-    /** What the task in hand has begun, and what is to be done when that has ended. */
+    /** The attempt that the present task has begun, and what follows its end. */
     private @Nullable CompletableFuture<Void> begun;
 
     private boolean ending;
     private Runnable end = () -> {};
 
     SimulatedRunner(
-            VirtualTime time, ManyDomains engine, RunnerScale.Size size, Supplier<Duration> attempt, long seed) {
+            VirtualTime time, SimulatedEngine engine, RunnerScale.Size size, Supplier<Duration> attempt, long seed) {
         this.time = time;
         this.engine = engine;
         this.lease = engine.newOwner();
@@ -79,7 +79,7 @@ final class SimulatedRunner implements Executor {
         };
     }
 
-    /** Nothing of it happens any more. */
+    /** Stops the process: nothing that it has planned happens any more. */
     void kill() {
         dead = true;
         waiting.clear();

@@ -17,14 +17,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Many members of one cap: how well they use it, how fairly, and what they ask of the engine. */
+/**
+ * Many members of one cap: how well they use it, how fairly they share it, and how many questions they ask the engine.
+ */
 final class CapScale {
     private static final String NAME = "shared";
     private static final int SAMPLES_PER_SECOND = 20;
     private static final double FOLLOWED = 0.9;
 
     /**
-     * How many, and how much.
+     * The size of the simulation.
      *
      * @param seconds of a phase
      */
@@ -32,7 +34,7 @@ final class CapScale {
         static final Size FULL =
                 new Size(1_000, 10_000, Duration.ofSeconds(10), Duration.ofMillis(500), Duration.ofMillis(2), 30);
 
-        /** A tenth of the members on a tenth of the cap. */
+        /** The same with a tenth of the members and of the cap. */
         static final Size QUICK = FULL.with(100, 1_000, 20);
 
         Size with(int someMembers, int someCap, int someSeconds) {
@@ -65,7 +67,7 @@ final class CapScale {
     private int mostInFlight;
     private double requestsPerSecond;
 
-    /** What one process with the whole cap would have in flight, and would have refused. */
+    /** What a single process with the whole cap would have in flight, and would refuse. */
     private int inFlightOfOne;
 
     private long refusedByOne;
@@ -77,19 +79,19 @@ final class CapScale {
         this.progress = progress;
     }
 
-    /** The most that was ever in flight, in all members together. */
+    /** Returns the greatest number that was in flight in all members together. */
     int mostInFlight() {
         return mostInFlight;
     }
 
-    /** What the members hold together that are alive. */
+    /** Returns what all living members hold together. */
     int sliced() {
         return members.stream()
                 .mapToInt(member -> member.bulkhead.standing().slice())
                 .sum();
     }
 
-    /** Lives through all phases. */
+    /** Runs all phases. */
     Figures run() {
         for (int i = 0; i < size.members(); i++) {
             Member member = new Member(i);
@@ -117,7 +119,10 @@ final class CapScale {
         return figures;
     }
 
-    /** These want so much of the cap together, each the same; and nobody before them less than before. */
+    /**
+     * Makes these members want this share of the cap together, each the same part. Members before them want no less
+     * than before.
+     */
     private void load(int from, int to, double part) {
         for (int i = from; i < to; i++) {
             members.get(i).wants = part * size.cap() / (to - from);
@@ -160,7 +165,7 @@ final class CapScale {
         }
     }
 
-    /** What each would have if the cap were divided as fairly as can be. */
+    /** Computes what each member would have if the cap were divided as fairly as possible. */
     private void divide() {
         double rest = size.cap();
         int left = members.size();
@@ -219,7 +224,7 @@ final class CapScale {
         figures.add("seconds until a member has 90 % of its need", followedAfter(growing));
     }
 
-    /* In the end each has what it gets. */
+    /* Returns after which sample the members had what they have in the end. */
     private static double followedAfter(double[] samples) {
         int sample = 0;
         while (samples[sample] < FOLLOWED * samples[samples.length - 1]) {
@@ -241,7 +246,7 @@ final class CapScale {
         return sum * sum / parts.length / squares;
     }
 
-    /** A process, and the engine as it sees it. */
+    /** A process, and the engine in its view. */
     private final class Member implements CapStore {
         private final String owner;
         private ClusterBulkhead bulkhead;
@@ -257,7 +262,7 @@ final class CapScale {
         long served;
         long refused;
 
-        @SuppressWarnings("NullAway") // set by start
+        @SuppressWarnings("NullAway") // start sets it
         Member(int number) {
             this.owner = String.format(Locale.ROOT, "m%06d", number);
         }
@@ -309,12 +314,12 @@ final class CapScale {
             return operation;
         }
 
-        /** Of what it would be served if the cap were divided as fairly as can be. */
+        /** Returns the served share of what a fair division would serve. */
         double partOfFair() {
             return Math.min(1, served / (requests * fair / wants));
         }
 
-        /* Names of its own, so that the order of members is the same with each run. */
+        /* Uses names that are the same in each run, so that the order of members is the same, too. */
         @Override
         public Share claim(Claim claim) {
             claims++;

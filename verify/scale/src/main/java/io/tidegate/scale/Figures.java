@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** A table of what was counted: a line for each figure, a column for each phase. */
+/** A table of figures: a line for each figure, a column for each phase. */
 public final class Figures {
     private final List<String> phases = new ArrayList<>();
     private final List<List<String>> lines = new ArrayList<>();
     private int figure;
 
-    /** What follows was counted in this phase. The figures of all phases are the same, in the same order. */
+    /** Begins a phase, for the figures that follow. All phases must have the same figures, in the same order. */
     public void phase(String name) {
         phases.add(name);
         figure = 0;
@@ -29,7 +29,7 @@ public final class Figures {
         add(name, number(value));
     }
 
-    /** With as many digits as say something. */
+    /** Returns a number with its meaningful digits. */
     public static String number(double value) {
         return Double.isNaN(value)
                 ? "-"
@@ -40,12 +40,12 @@ public final class Figures {
         return of == 0 ? "-" : String.format(Locale.ROOT, "%.1f %%", 100 * part / of);
     }
 
-    /** The value below which this part of all is. */
+    /** Returns the value below which this share of the values lies. */
     public static double quantile(double[] sorted, double part) {
         return sorted.length == 0 ? Double.NaN : sorted[(int) Math.min(sorted.length - 1, part * sorted.length)];
     }
 
-    /** The median, 99 of 100 and the greatest. */
+    /** Returns the median, the 99th percentile and the maximum. */
     public static String spread(double[] values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
@@ -55,7 +55,7 @@ public final class Figures {
                         + number(sorted[sorted.length - 1]);
     }
 
-    /** As a table of Markdown, which a terminal can show too. */
+    /** Returns a Markdown table that is also easy to read on a terminal. */
     @Override
     public String toString() {
         List<List<String>> rows = new ArrayList<>();

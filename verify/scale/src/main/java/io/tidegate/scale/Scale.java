@@ -6,7 +6,7 @@ import java.io.PrintStream;
 import java.util.Iterator;
 import java.util.List;
 
-/** Behind {@code ./tidegate scale}. */
+/** The program behind {@code ./tidegate scale}. */
 public final class Scale {
     private static final String USAGE = """
             usage: ./tidegate scale [runner|cap] [--quick] [--seed N]
@@ -66,7 +66,7 @@ public final class Scale {
         return 2;
     }
 
-    /* Whether nothing was lost. */
+    /* Returns whether no work was lost. */
     private boolean scaleRunner(RunnerScale.Size size, long seed) {
         RunnerScale world = new RunnerScale(size, seed, this::show);
         Figures figures = world.run();
@@ -78,7 +78,7 @@ public final class Scale {
         return world.lost() == 0;
     }
 
-    /* Whether the cap held. */
+    /* Returns whether the cap was kept. */
     private boolean scaleCap(CapScale.Size size, long seed) {
         boolean refusing = scaleCap("refusing at once", BackpressurePolicy.reject(), size, seed);
         long wait = size.operation().toMillis();
@@ -99,7 +99,7 @@ public final class Scale {
 
     private String shown = "";
 
-    /* A line that rewrites itself on a terminal; elsewhere one for each phase. */
+    /* Shows progress: a line that rewrites itself on a terminal; elsewhere a line for each phase. */
     private void show(String state) {
         if (terminal) {
             out.printf("\r%-78s%s", state, state.isEmpty() ? "\r" : "");

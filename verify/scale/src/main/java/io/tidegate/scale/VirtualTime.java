@@ -9,7 +9,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Time that passes from event to event, on one thread: what happens is the same with each run. */
+/** Time that passes from event to event, on one thread, so each run does the same. */
 public final class VirtualTime {
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private long now = TimeUnit.DAYS.toNanos(1);
@@ -32,7 +32,7 @@ public final class VirtualTime {
         }
     }
 
-    /** Only cancelling works. */
+    /** Supports cancelling only. */
     private static final class Timer extends CompletableFuture<Void> implements ScheduledFuture<Void> {
         @Override
         public long getDelay(TimeUnit unit) {
@@ -53,7 +53,7 @@ public final class VirtualTime {
         return TimeUnit.NANOSECONDS.toMillis(now);
     }
 
-    /** Lets it happen after this time. */
+    /** Runs a task after this time. */
     public void after(long nanos, Runnable task) {
         events.add(new Event(now + Math.max(0, nanos), ++last, task));
     }
@@ -62,7 +62,7 @@ public final class VirtualTime {
         after(TimeUnit.MILLISECONDS.toNanos(millis), task);
     }
 
-    /** Lets everything happen that is due within this time. */
+    /** Lets this time pass, and runs everything that falls due. */
     public void passMillis(long millis) {
         long end = now + TimeUnit.MILLISECONDS.toNanos(millis);
         while (!events.isEmpty() && events.peek().due <= end) {
@@ -74,8 +74,8 @@ public final class VirtualTime {
     }
 
     /**
-     * Of which nothing works but {@code schedule} of a {@link Runnable}; what it is given runs so much too late, while
-     * its process is alive.
+     * Returns an executor that supports only {@code schedule} of a {@link Runnable}, and runs each task so much too
+     * late, if its process is alive then.
      */
     public ScheduledExecutorService scheduler(long lateNanos, BooleanSupplier alive) {
         return (ScheduledExecutorService) Proxy.newProxyInstance(

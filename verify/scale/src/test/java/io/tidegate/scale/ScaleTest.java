@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The same worlds as the command's, with few in them. */
+/** The simulations of the command, in small sizes. */
 class ScaleTest {
     private static final RunnerScale.Size FEW_RUNNERS = RunnerScale.Size.QUICK.with(6, 2_000, 200);
     private static final CapScale.Size FEW_MEMBERS = CapScale.Size.QUICK.with(12, 120, 12);

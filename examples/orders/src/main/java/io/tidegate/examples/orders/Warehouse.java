@@ -89,7 +89,7 @@ final class Warehouse implements AutoCloseable {
         }
         fences.put(asked.customer(), asked.fence());
         if (shipped.stream().anyMatch(asked::isSameOrder)) {
-            shippedBefore.add(asked); // its worker was killed before it could tell the lease
+            shippedBefore.add(asked); // its worker was killed before it could report to the lease
         } else {
             shipped.add(asked);
             toShip.countDown();

@@ -5,7 +5,7 @@ import io.tidegate.Reading;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a part tells, a line for each measure that is not zero. */
+/** The measures of a part, a line for each measure that is not zero. */
 final class Lines implements Reading {
     private final List<String> lines = new ArrayList<>();
 

@@ -49,7 +49,7 @@ public final class Plain {
         ask("well", 10);
     }
 
-    /** Asks so many times, tells what came of it, and returns how long the last refusal says to wait. */
+    /** Asks so many times, prints the results, and returns how long the last refusal says to wait. */
     private Duration ask(String phase, int times) throws InterruptedException {
         String article = "lamp";
         int failed = 0;

@@ -9,7 +9,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A service that tells how many pieces of an article there are, unless it is down. */
+/** A service that answers how many pieces of an article are in stock, unless it is down. */
 final class StockService implements AutoCloseable {
     private final HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     private final AtomicInteger requests = new AtomicInteger();

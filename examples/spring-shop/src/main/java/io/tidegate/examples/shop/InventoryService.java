@@ -13,7 +13,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 
 /**
- * The other service, on a port of its own, so that the example is one program. {@code /stock/lamp} tells how many lamps
+ * The other service, on a separate port, so that the example is one program. {@code /stock/lamp} answers how many lamps
  * there are; {@code /behave/200/0} heals it, {@code /behave/500/0} breaks it, and {@code /behave/200/1000} makes it
  * take a second.
  */
@@ -43,7 +43,7 @@ class InventoryService implements AutoCloseable {
         synchronized (this) {
             status = Integer.parseInt(words[2]);
             millis = Long.parseLong(words[3]);
-            notifyAll(); // those who wait need not any longer
+            notifyAll(); // waiting answers go on
         }
         answer(exchange, 200, "status " + status + " after " + millis + " ms\n");
     }

@@ -2,7 +2,7 @@ package org.springframework.cloud.context.environment;
 
 import org.springframework.context.ApplicationEvent;
 
-/** Stands in for that of Spring Cloud, which the starter knows by its name only. */
+/** Stands in for Spring Cloud's event of this name, which the starter knows by name only. */
 public final class EnvironmentChangeEvent extends ApplicationEvent {
     private static final long serialVersionUID = 1L;
 

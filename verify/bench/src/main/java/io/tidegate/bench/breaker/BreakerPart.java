@@ -147,7 +147,7 @@ public final class BreakerPart {
             stateChange("last 100", Window.LAST_100),
             stateChange("last 10 s", Window.LAST_10_S));
 
-    /** What is measured of the circuit breaker. */
+    /** The measurements of the circuit breaker. */
     public static final Part PART = new Part(
             "breaker",
             "Circuit breaker",
@@ -156,14 +156,16 @@ public final class BreakerPart {
                     .flatMap(List::stream)
                     .toList(),
             List.of(
-                    "`permit` asks and reports the outcome by hand, `execute` is given the call.",
-                    "\"Six in a row\": the peers do it by a window of six calls which must all fail.",
-                    "resilience4j reads the clock twice for each call that it executes; its permit"
-                            + " gets a time of 0 and reads none.",
-                    "Sentinel opens at more than 9 failures of 10, as it cannot count a row, and keeps statistics of"
-                            + " the resource besides.",
-                    "Failsafe and SmallRye know no slow calls, and no peer but Sentinel a window that is counted anew.",
-                    "\"Failure, then success\" is two calls, since every one would open if all calls failed.",
+                    "With `permit` the caller asks and reports the outcome, with `execute` it passes the call.",
+                    "\"Six in a row\": the peers use a window of six calls that must all fail.",
+                    "resilience4j reads the clock twice for each call that it executes; with its permit, the "
+                            + "caller reports a time of 0 and reads no clock.",
+                    "Sentinel cannot count failures in a row, so it opens at more than 9 failures of 10. It also "
+                            + "keeps statistics of the resource.",
+                    "Failsafe and SmallRye have no slow calls. Only Sentinel among the peers has a window that is "
+                            + "counted anew.",
+                    "\"Failure, then success\" is two calls, because every breaker would open if all calls "
+                            + "failed.",
                     "\"Opened, then closed\" is two state changes by hand, without a listener."));
 
     private BreakerPart() {}
@@ -193,7 +195,7 @@ public final class BreakerPart {
                 .on(1);
     }
 
-    /** Two changes of 200 ns at most each. */
+    /** The target is 400 ns, because the row is two changes of at most 200 ns each. */
     private static Row stateChange(String window, Window counted) {
         return row(
                         "opened, then closed, " + window,

@@ -11,8 +11,8 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * A call through a breaker. Each contestant is a class of its own and each is measured in a JVM of its own, so that
- * none of the others is even loaded there.
+ * A call through a breaker. Each contestant is a separate class and is measured in a separate JVM, so that the others
+ * are not even loaded there.
  */
 @State(Scope.Benchmark)
 public abstract class CallBenchmark {
@@ -32,13 +32,13 @@ public abstract class CallBenchmark {
     @Param
     public Window window = Window.SIX_IN_A_ROW;
 
-    /** Makes the breaker: closed, opens for an hour, lets one probe through. */
+    /** Makes a closed breaker that opens for an hour and lets one probe through. */
     abstract void build(Window counted);
 
-    /** Makes a call that succeeds; returns true or its result, and false or what was thrown if it was refused. */
+    /** Makes a call that succeeds. Returns true or the result; or if the call was refused, false or what was thrown. */
     abstract Object succeed();
 
-    /** Makes a call that fails; returns true or its exception, and false or what was thrown if it was refused. */
+    /** Makes a call that fails. Returns true or the exception; or if the call was refused, false or what was thrown. */
     abstract Object fail();
 
     /** Opens the breaker by hand. */
@@ -51,7 +51,7 @@ public abstract class CallBenchmark {
         throw new UnsupportedOperationException("is measured by its calls only");
     }
 
-    /** Takes the one probe of a half-open breaker for good. */
+    /** Takes the one probe of a half-open breaker, and never ends it. */
     void holdProbe() {
         throw new UnsupportedOperationException("is measured closed and open only");
     }
@@ -82,7 +82,7 @@ public abstract class CallBenchmark {
         return succeed();
     }
 
-    /** Two calls, since all contestants would open if every one failed. */
+    /** Makes two calls, because every contestant would open if all calls failed. */
     @Benchmark
     public void failureAndSuccess(Blackhole outcomes) {
         outcomes.consume(fail());
@@ -99,7 +99,7 @@ public abstract class CallBenchmark {
         return succeed();
     }
 
-    /** Two state changes, since one is possible only once. */
+    /** Makes two state changes, because each is possible only once. */
     @Benchmark
     public void openAndClose() {
         openByHand();

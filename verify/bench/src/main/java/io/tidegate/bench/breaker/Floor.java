@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The least that can tell whether a call may run and count that it did. */
+/** The least work that decides whether a call may run, and counts it. */
 public abstract class Floor extends CallBenchmark {
     private static final long OPEN_NANOS = Duration.ofSeconds(OPEN_SECONDS).toNanos();
 
@@ -50,7 +50,7 @@ public abstract class Floor extends CallBenchmark {
         }
     }
 
-    /** Whether the time of an open breaker, or of its probe, is over. */
+    /** Reads whether the time of an open breaker, or of its probe, is over. */
     public static class ReadAndClock extends Floor {
         @Override
         void build(Window counted) {
@@ -66,7 +66,7 @@ public abstract class Floor extends CallBenchmark {
         }
     }
 
-    /** The least that a state change can be: a new state with a time, put in the place of the one before. */
+    /** The least possible state change: puts a new state with a time in the place of the old one. */
     public static class CompareAndSet extends Floor {
         private record Period(boolean open, long generation, long since) {}
 

@@ -7,7 +7,9 @@ import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowT
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Times every call that it executes; to a permit the caller tells the time, here always 0. */
+/**
+ * Reads the clock for every call that it executes. With a permit, the caller reports the time, which is always 0 here.
+ */
 public abstract class Resilience4j extends CallBenchmark {
     private final SlidingWindowSynchronizationStrategy synchronization;
     private final boolean stackTrace;

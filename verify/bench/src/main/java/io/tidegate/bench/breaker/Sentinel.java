@@ -11,16 +11,17 @@ import com.alibaba.csp.sentinel.slots.block.degrade.DegradeRuleManager;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Its window tumbles. */
+/** Sentinel, whose window is counted anew when it is over. */
 public class Sentinel extends CallBenchmark {
     private static final AtomicInteger RESOURCES = new AtomicInteger();
 
     static {
         System.setProperty(LogBase.LOG_DIR, "target/sentinel");
-        System.setProperty("JM.LOG.PATH", "target/sentinel"); // of the log beneath, else in the home folder
+        // the folder of its log, which is otherwise the home folder
+        System.setProperty("JM.LOG.PATH", "target/sentinel");
     }
 
-    /** A new one each time, as its breaker lives on with its resource. */
+    /** A new resource each time, because a breaker exists as long as its resource. */
     private final String resource = NAME + RESOURCES.incrementAndGet();
 
     @Override

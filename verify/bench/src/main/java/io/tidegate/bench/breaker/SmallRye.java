@@ -3,7 +3,7 @@ package io.tidegate.bench.breaker;
 import io.smallrye.faulttolerance.api.TypedGuard;
 import java.time.temporal.ChronoUnit;
 
-/** Has no permits: only calls through a guard. */
+/** SmallRye, which has no permits: only calls through a guard. */
 public class SmallRye extends CallBenchmark {
     private TypedGuard<String> guard = guard(6, 1);
 

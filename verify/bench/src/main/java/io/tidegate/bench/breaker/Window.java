@@ -1,10 +1,10 @@
 package io.tidegate.bench.breaker;
 
-/** Which calls a closed breaker looks at, and what opens it. */
+/** The calls that a closed breaker counts, and the share that opens it. */
 public enum Window {
     /** Six failures in a row. */
     SIX_IN_A_ROW,
-    /** As before, counted anew every 10 s. */
+    /** Six failures in a row, counted anew every 10 s. */
     EVERY_10_S,
     /** More than 9 of 10 among the last 100 calls fail. */
     LAST_100,

@@ -103,7 +103,7 @@ public final class BulkheadPart {
                     tidegate(ADAPTIVE, SubmitBenchmark.TidegateAdaptive.class)),
             List.of(Target.nanos(1, 5), Target.bytes(1, 0), Target.nanos(2, 5), Target.bytes(2, 0)));
 
-    /** What is measured of the async bulkhead. */
+    /** The measurements of the async bulkhead. */
     public static final Part PART = new Part(
             "bulkhead",
             "Async bulkhead",

@@ -18,21 +18,24 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
- * The permits beneath a bulkhead. Each contestant is a class of its own and each is measured in a JVM of its own, so
- * that none of the others is even loaded there.
+ * The permits of a bulkhead. Each contestant is a separate class and is measured in a separate JVM, so that the others
+ * are not even loaded there.
  */
 @State(Scope.Benchmark)
 public abstract class PermitBenchmark {
-    /** Of all contestants here and in {@link SubmitBenchmark}: never reached by the threads of a benchmark alone. */
+    /**
+     * The limit of all contestants here and in {@link SubmitBenchmark}. The threads of a benchmark alone never reach
+     * it.
+     */
     protected static final int LIMIT = 64;
 
-    /** Of limits that move: in use with one thread, and enough for two. */
+    /** The value of adaptive limits: in use with one thread, and enough for two. */
     protected static final int MOVING_LIMIT = 2;
 
-    /** Takes a permit for good; whether there was one. */
+    /** Takes a permit and keeps it; returns whether there was one. */
     protected abstract boolean tryTake();
 
-    /** Takes a permit and gives it back; whether there was one. */
+    /** Takes a permit and gives it back; returns whether there was one. */
     protected abstract boolean takeAndGiveBack();
 
     @Setup
@@ -164,7 +167,7 @@ public abstract class PermitBenchmark {
         }
     }
 
-    /** A limit that could move, were it not for its bounds, and learns from every call. */
+    /** A limit that learns from every call, and would move if its bounds did not hold it. */
     public static class Gradient2 extends PermitBenchmark {
         private final Limiter<Void> limiter = limiter();
 
@@ -191,7 +194,7 @@ public abstract class PermitBenchmark {
         }
     }
 
-    /** The same of ours. */
+    /** Tidegate's adaptive limit, with the same bounds. */
     public static class Adaptive extends PermitBenchmark {
         private final Gate gate = (Gate) bulkhead();
 

@@ -4,20 +4,17 @@ import static io.tidegate.bench.bulkhead.PermitBenchmark.LIMIT;
 
 import com.netflix.concurrency.limits.Limiter;
 import dev.failsafe.FailsafeExecutor;
-import dev.failsafe.spi.DefaultScheduledFuture;
 import io.github.resilience4j.bulkhead.BulkheadConfig;
 import io.smallrye.faulttolerance.api.TypedGuard;
+import io.tidegate.bench.SameThread;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.bulkhead.BulkheadListener;
 import io.tidegate.bulkhead.PermitLifetime;
 import jakarta.enterprise.util.TypeLiteral;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -29,9 +26,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
- * Submitting an asynchronous operation. Each contestant is a class of its own and each is measured in a JVM of its own,
- * so that none of the others is even loaded there: a second subclass of {@link CompletableFuture}, say, would slow down
- * all.
+ * Submits an asynchronous operation. Each contestant is a separate class and is measured in a separate JVM, so that the
+ * others are not even loaded there: a second subclass of {@link CompletableFuture}, for example, would slow down all.
  */
 @State(Scope.Benchmark)
 public abstract class SubmitBenchmark {
@@ -49,7 +45,7 @@ public abstract class SubmitBenchmark {
     }
 
     void fill() {
-        for (int i = 0; i <= LIMIT; i++) { // one too many, for the contestant that has to have a queue
+        for (int i = 0; i <= LIMIT; i++) { // one more than the limit, for the contestant that must have a queue
             CompletableFuture<String> unused = submit(CompletableFuture::new).toCompletableFuture();
         }
     }
@@ -80,7 +76,7 @@ public abstract class SubmitBenchmark {
         }
     }
 
-    /** Starts anew each time. The same object each time, so that no contestant pays for the supplier. */
+    /** Starts a new future each time. The supplier is always the same object, so that no contestant pays for it. */
     @State(Scope.Thread)
     public static class Operation implements Supplier<CompletionStage<String>> {
         private CompletableFuture<String> running = new CompletableFuture<>();
@@ -92,7 +88,10 @@ public abstract class SubmitBenchmark {
         }
     }
 
-    /** The least that does the work at all: one shared hook, one shared refusal, none for what is done already. */
+    /**
+     * The least that does the work at all: one shared hook, one shared refusal, and no hook for an operation that is
+     * done already.
+     */
     public static class Floor extends SubmitBenchmark implements BiConsumer<@Nullable String, @Nullable Throwable> {
         private final AtomicInteger out = new AtomicInteger();
         private final int limit = LIMIT;
@@ -121,7 +120,7 @@ public abstract class SubmitBenchmark {
         }
     }
 
-    /** The returned future is its own hook; nothing decides its end, or shows when its permit is free. */
+    /** The returned future is its own hook. It does not decide which end counts, or show when its permit is free. */
     public static class SelfHooked extends SubmitBenchmark {
         private final AtomicInteger out = new AtomicInteger();
         private final int limit = LIMIT;
@@ -157,7 +156,7 @@ public abstract class SubmitBenchmark {
         }
     }
 
-    /** What one writes first. */
+    /** The code that a program would first write. */
     public static class HandWritten extends SubmitBenchmark {
         private final AtomicInteger out = new AtomicInteger();
         private final int limit = LIMIT;
@@ -199,22 +198,11 @@ public abstract class SubmitBenchmark {
         }
     }
 
-    /** With a scheduler that runs everything at once on the submitting thread, as everybody else does. */
+    /** Its scheduler runs everything at once on the submitting thread, as the other contestants do. */
     public static class Failsafe extends SubmitBenchmark {
-        private static final ScheduledFuture<?> OVER = new DefaultScheduledFuture<>();
-
         private final FailsafeExecutor<String> failsafe = dev.failsafe.Failsafe.with(
                         dev.failsafe.Bulkhead.<String>of(LIMIT))
-                .with(Failsafe::runNow);
-
-        private static ScheduledFuture<?> runNow(Callable<?> task, long delay, TimeUnit unit) {
-            try {
-                task.call();
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-            return OVER;
-        }
+                .with(SameThread::schedule);
 
         @Override
         CompletionStage<String> submit(Supplier<CompletionStage<String>> operation) {
@@ -222,7 +210,7 @@ public abstract class SubmitBenchmark {
         }
     }
 
-    /** With the shortest queue that it allows. */
+    /** Has the shortest queue that the library allows. */
     public static class SmallRye extends SubmitBenchmark {
         private final TypedGuard<CompletionStage<String>> guard = TypedGuard.create(
                         new TypeLiteral<CompletionStage<String>>() {})
@@ -238,7 +226,7 @@ public abstract class SubmitBenchmark {
         }
     }
 
-    /** It knows permits only; the rest is written by hand, and thriftily. */
+    /** The library has permits only; the rest is written by hand, and sparingly. */
     public static class ConcurrencyLimits extends SubmitBenchmark {
         private final Limiter<Void> limiter;
         private final CompletionStage<String> refusal = Floor.refusal();

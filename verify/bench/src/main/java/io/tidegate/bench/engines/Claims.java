@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-/** How many claims of a shared cap an engine serves in a second, by how many members there are. */
+/** How many claims of a shared cap an engine serves in a second, for each number of members. */
 final class Claims implements Experiment {
     static final int MANY_MEMBERS = 1_000;
     static final List<Integer> MEMBERS = List.of(10, 100, MANY_MEMBERS);
 
-    /** What many members ask for, in the phase in which they ask most. */
+    /** How many claims many members make in a second, in the phase with the most claims. */
     static final int NEEDED = 1_000;
 
     private static final List<Integer> WORKERS = List.of(1, 4, 16);
@@ -59,7 +59,7 @@ final class Claims implements Experiment {
         }
     }
 
-    /** Every case once in each round, and once before, to warm up. */
+    /** Measures every case once in each round, and once before, to warm up. */
     private static Map<Case, Rate> measure(List<Way> ways, int rounds, Duration measured) {
         Map<Case, List<Double>> all = new HashMap<>();
         for (int round = 0; round <= rounds; round++) {

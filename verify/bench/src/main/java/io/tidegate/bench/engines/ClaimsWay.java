@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 
-/** Members of one cap, which do as they are told. */
+/** Members of one cap, whose claims workers make. */
 final class ClaimsWay implements Way {
     static final Duration LEASE = Duration.ofSeconds(10);
     static final int LEAST_NEED = 5;
@@ -48,7 +48,7 @@ final class ClaimsWay implements Way {
         });
     }
 
-    /** Of one worker at a time. */
+    /** A member, which one worker at a time uses. */
     private final class Member {
         private final String owner;
         private volatile long number;
@@ -58,7 +58,7 @@ final class ClaimsWay implements Way {
             this.owner = "member-" + index;
         }
 
-        @SuppressWarnings("NonAtomicOperationOnVolatileField") // workers follow each other
+        @SuppressWarnings("NonAtomicOperationOnVolatileField") // workers use a member one after the other
         void claim() {
             int need = ThreadLocalRandom.current().nextInt(LEAST_NEED, MOST_NEED + 1);
             int cap = PERMITS_PER_MEMBER * members();

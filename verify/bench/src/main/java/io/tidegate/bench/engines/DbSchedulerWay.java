@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 /**
- * db-scheduler: a task for each domain, which is due again as soon as it has run. So it is picked and rescheduled: two
- * updates of its row.
+ * db-scheduler, with a task for each domain, which is due again as soon as it has run. So a cycle picks and reschedules
+ * a task: two updates of its row.
  */
 final class DbSchedulerWay implements Way {
     private final DataSource pool;
@@ -70,7 +70,7 @@ final class DbSchedulerWay implements Way {
         return (skipsLocked ? builder.pollUsingLockAndFetch(1.0, 4.0) : builder).build();
     }
 
-    /** Some that were picked last time and did not run any more would not be due. */
+    /** Deletes all tasks. Otherwise tasks that were picked in an earlier run and not done would not be due. */
     private void deleteTasks() {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {

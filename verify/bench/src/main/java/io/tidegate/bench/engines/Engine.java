@@ -6,22 +6,26 @@ import java.util.function.BiConsumer;
 
 /** A running engine. */
 interface Engine extends AutoCloseable {
-    /** With its version. */
+    /** Returns the name, with the version. */
     String name();
 
-    /** What is on the disk before an answer is given, as the engine itself is set. */
+    /** Returns what is on the disk before the engine answers, as its settings say. */
     String durability();
 
-    /** Where it listens; nowhere if it is inside the process. */
+    /** Returns the port; empty for an engine inside the process. */
     OptionalInt port();
 
-    /** What the ways of doing cycles need.
+    /**
+     * Connects all ways to do cycles.
      *
-     * @param port where to connect to, if it listens at all
+     * @param port where to connect to, if the engine listens at all
      */
     Contest connect(int port);
 
-    /** What claims of a shared cap need, by so many members each; the floor first, one write of what all write. */
+    /**
+     * Connects all ways to claim permits of a shared cap, for each of these numbers of members. The floor comes first:
+     * one write of a row that all write.
+     */
     default Contest connectToClaim(List<Integer> members) {
         throw new UnsupportedOperationException(name() + " has no shared caps");
     }
@@ -29,14 +33,13 @@ interface Engine extends AutoCloseable {
     @Override
     void close();
 
-    /** All ways of doing cycles on an engine, over connections that are open. */
+    /** All ways to do cycles on an engine, over open connections. */
     interface Contest extends AutoCloseable {
-        /** The floor first. */
+        /** Returns all ways, the floor first. */
         List<Way> ways();
 
         /**
-         * Makes so many domains at once, in each of which one offset is done, for all ways that are measured on so
-         * many.
+         * Makes so many domains at once, with one processed offset in each, for all ways that are measured on so many.
          */
         void load(int domains);
 
@@ -44,7 +47,9 @@ interface Engine extends AutoCloseable {
         void close();
     }
 
-    /** Such ways, what loads one of them with domains, and what closes the connections. */
+    /**
+     * A contest with these ways, a function that makes the domains for one way, and one that closes the connections.
+     */
     record OpenContest(List<Way> ways, BiConsumer<LeaseWay, Integer> loading, Runnable closing) implements Contest {
         @Override
         public void load(int domains) {

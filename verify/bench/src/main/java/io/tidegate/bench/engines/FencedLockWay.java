@@ -6,7 +6,7 @@ import java.util.function.IntSupplier;
 import org.redisson.api.RFencedLock;
 import org.redisson.api.RedissonClient;
 
-/** Redisson's fenced lock, one for each domain, with a time after which it is lost. */
+/** Redisson's fenced lock, one for each domain, with a time after which the lock is lost. */
 final class FencedLockWay implements Way {
     private static final Duration AT_MOST = Duration.ofMinutes(1);
 

@@ -3,7 +3,7 @@ package io.tidegate.bench.engines;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.function.IntSupplier;
 
-/** The floor of Redis: one or two increments of a domain's number, over the connection that Tidegate has. */
+/** The floor of Redis: one or two increments of a domain's number, over the same kind of connection as Tidegate's. */
 final class IncrementsWay implements Way {
     private final StatefulRedisConnection<String, String> connection;
 

@@ -20,16 +20,16 @@ import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Tidegate: each worker is an owner of its own, and its offsets are new. */
+/** Tidegate: each worker is a separate owner, and its offsets are new. */
 final class LeaseWay implements Way {
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
-    /** How offsets come, and how they are asked for. */
+    /** How offsets arrive, and how workers ask for them. */
     enum Manner {
         EACH("Tidegate"),
         /** Every second offset. */
         GAPS("Tidegate, gaps"),
-        /** Some stand in line, and each is taken with the end of the one before. */
+        /** Some offsets wait in line, and each is acquired together with the end of the one before. */
         NEXT("Tidegate, next taken");
 
         private final String label;
@@ -46,7 +46,7 @@ final class LeaseWay implements Way {
 
     private static final int LOADED_AT_ONCE = 1_000;
 
-    /** How many a worker puts in line at once. */
+    /** How many offsets a worker enqueues at once. */
     private static final int LINE = 50;
 
     private final List<? extends SharedWorkLease> owners;
@@ -150,8 +150,8 @@ final class LeaseWay implements Way {
     }
 
     /**
-     * A line at a time. If others work on the domain, too, whoever gets in goes on until nobody waits, and the others
-     * wait until theirs have ended.
+     * Enqueues and processes a line of offsets at a time. If several workers use the domain, the one with the lease
+     * goes on until no offset waits, and the others wait until theirs have ended.
      */
     private final class NextTaken implements Workers.Step {
         private final SharedWorkLease lease;
@@ -211,7 +211,9 @@ final class LeaseWay implements Way {
         }
     }
 
-    /** If others work on the domain, too, whoever gets in goes on with what they have enqueued. */
+    /**
+     * If several workers use the domain, the one with the lease processes the offsets that the others have enqueued.
+     */
     private final class Trampoline implements Workers.Step {
         private final SharedWorkLease lease;
         private final IntSupplier domains;

@@ -4,12 +4,13 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 
-/** How many work at once, and on how many domains. */
+/** How many workers there are, and on how many domains. */
 record Load(int workers, int domains) {
     private static final AtomicLong STARTS = new AtomicLong();
 
     /**
-     * The domains of one worker in turn, again and again; of many at random. They are no other's if there are enough.
+     * Returns the domains of one worker in turn, again and again; if there are many domains, random ones. If there are
+     * enough domains, no other worker has the same ones.
      */
     IntSupplier domainsOf(int worker) {
         if (domains > Throughput.DOMAINS) {

@@ -3,7 +3,7 @@ package io.tidegate.bench.engines;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** How long workers wait that must ask again. */
+/** The pauses of workers that must ask again. */
 final class Pauses {
     static final Duration BETWEEN_TRIES = Duration.ofMillis(1);
 

@@ -14,9 +14,10 @@ final class RoundTrips {
     private RoundTrips() {}
 
     /**
-     * For a cycle of each way, or {@link Double#NaN} on an engine that has no wire.
+     * Returns the round trips of a cycle of each way, or {@link Double#NaN} on an engine that has no wire.
      *
-     * @param cycles the least number counted; as many go before, so that statements are prepared and domains are known
+     * @param cycles the least number of counted cycles; as many run before, so that statements are prepared and domains
+     *     are known
      */
     static List<Double> of(Engine engine, int cycles) {
         if (engine.port().isEmpty()) {

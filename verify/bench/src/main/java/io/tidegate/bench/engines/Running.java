@@ -2,10 +2,10 @@ package io.tidegate.bench.engines;
 
 /** Cycles that are being done in the background. */
 interface Running extends AutoCloseable {
-    /** How many have been done. */
+    /** Returns how many cycles are done. */
     long cycles();
 
-    /** Returns when all that was begun is done. */
+    /** Returns when all cycles that have begun are done. */
     @Override
     void close();
 }

@@ -10,7 +10,7 @@ import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.provider.jdbc.JdbcLockProvider;
 
-/** ShedLock: a lock for each domain; a worker that does not get it asks again. */
+/** ShedLock, with a lock for each domain; a worker that does not get it asks again. */
 final class ShedLockWay implements Way {
     private static final Duration AT_MOST = Duration.ofMinutes(1);
 

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** Is deleted with all that is in it. */
+/** A folder that is deleted with its contents when it is closed. */
 record TemporaryFolder(Path path) implements Closeable {
     TemporaryFolder() {
         this(create());

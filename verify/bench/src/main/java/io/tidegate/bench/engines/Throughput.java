@@ -23,12 +23,12 @@ final class Throughput implements Experiment {
 
     private static final int COUNTED = 100;
 
-    /** How many times the floor Tidegate must reach with batches of this size. */
+    /** For each size of a batch, how many times the floor's rate Tidegate must reach. */
     private static final Map<Integer, Double> AIMS = Map.of(1, 0.8, 50, 4.0);
 
     /**
-     * Every case is measured once in each round: what is compared is spread over the same stretch of time. One round
-     * more goes before, to warm up.
+     * How long to measure. Every case is measured once in each round, so that the cases are spread over the same
+     * stretch of time. One more round comes first, to warm up.
      */
     private record Effort(int rounds, Duration untilMeasured, Duration measured, int manyDomains) {
         static Effort of(boolean quick) {

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.function.IntSupplier;
 import javax.sql.DataSource;
 
-/** The floor of a database: one or two updates of a row, each committed by itself. */
+/** The floor of a database: one or two updates of a row, each committed separately. */
 final class UpdatesWay implements Way {
     private final DataSource pool;
     private final int updates;

@@ -1,11 +1,10 @@
 package io.tidegate.bench.engines;
 
 /**
- * A way of doing cycles on an engine: the right to work on a domain is taken and given back, and both are kept by the
- * engine.
+ * A way to do cycles on an engine: the right to work on a domain is taken and given back, and the engine stores both.
  */
 interface Way {
-    /** The contestant. */
+    /** Returns the name of the contestant. */
     String label();
 
     /** How many domains a worker asks for at once. */
@@ -13,11 +12,14 @@ interface Way {
         return 1;
     }
 
-    /** Whether it is measured on so many domains. One is not asked for in batches, and of many only the simplest. */
+    /**
+     * Whether this way is measured on so many domains. Batches are not measured on one domain, and only the simplest
+     * ways on many.
+     */
     default boolean fits(int domains) {
         return domains <= Throughput.DOMAINS;
     }
 
-    /** Begins. */
+    /** Starts the workers. */
     Running start(Load load);
 }

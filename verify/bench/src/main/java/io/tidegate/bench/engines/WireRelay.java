@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Stands between clients and a server, whatever they speak, and counts round trips: each time a client speaks after it
- * has heard the server. While the server seems far, replies take a while; what a client says by then it would have said
- * anyway.
+ * Stands between clients and a server, with any protocol, and counts round trips: each time a client sends after it has
+ * received from the server. To make the server seem far away, the relay delays replies; what a client sends during the
+ * delay does not depend on them.
  */
 final class WireRelay implements AutoCloseable {
     private static final long DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -84,13 +84,13 @@ final class WireRelay implements AutoCloseable {
         void run() throws IOException;
     }
 
-    @SuppressWarnings("EmptyCatch") // that is how a closed connection ends
+    @SuppressWarnings("EmptyCatch") // a closed connection ends like this
     private static void start(Body body) {
         Thread thread = new Thread(() -> {
             try {
                 body.run();
             } catch (IOException closed) {
-                // nothing is left to forward
+                // the connection has ended
             }
         });
         thread.setDaemon(true);

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A thread for each worker, which does one step after the other. */
 final class Workers implements Running {
-    /** What a worker does next. */
+    /** The next step of a worker. */
     interface Step {
-        /** How many cycles it has ended. */
+        /** Does the step, and returns how many cycles it has ended. */
         int run() throws Exception;
 
-        /** Ends what it has begun. How many cycles that were. */
+        /** Ends what the worker has begun, and returns how many cycles that were. */
         default int end() {
             return 0;
         }

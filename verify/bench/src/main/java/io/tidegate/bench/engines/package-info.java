@@ -1,4 +1,4 @@
-/** The work lease on engines outside of the process, measured. */
+/** The work lease on engines outside the process, measured. */
 @NullMarked
 package io.tidegate.bench.engines;
 

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-/** What the others feel of one group that offers a hundred times their load. */
+/** How one group that offers a hundred times the load of each other group affects the others. */
 final class Fairness implements Experiment {
     private static final int OTHERS = 16;
     private static final int TIMES = 100;
@@ -19,13 +19,14 @@ final class Fairness implements Experiment {
     private static final long TASK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private record Contestant(String label, Supplier<Runs<?>> runs) {}
+    private record Contestant(String label, Supplier<TaskRunner<?>> runs) {}
 
     private static final List<Contestant> CONTESTANTS = List.of(
-            new Contestant("one fair semaphore for all", () -> new Runs.SharedSemaphore(LIMITS)),
-            new Contestant("three fair semaphores", () -> new Runs.ThreeSemaphores(OTHERS + 1, LIMITS)),
-            new Contestant("resilience4j, a pool for each group", () -> new Runs.Resilience4j(OTHERS + 1, LIMITS)),
-            new Contestant("Tidegate", () -> new Runs.Tidegate(OTHERS + 1, LIMITS)));
+            new Contestant("one fair semaphore for all", () -> new TaskRunner.SharedSemaphore(LIMITS)),
+            new Contestant("three fair semaphores", () -> new TaskRunner.ThreeSemaphores(OTHERS + 1, LIMITS)),
+            new Contestant(
+                    "resilience4j, a pool for each group", () -> new TaskRunner.Resilience4j(OTHERS + 1, LIMITS)),
+            new Contestant("Tidegate", () -> new TaskRunner.Tidegate(OTHERS + 1, LIMITS)));
 
     @Override
     public String title() {
@@ -55,8 +56,8 @@ final class Fairness implements Experiment {
                 + table;
     }
 
-    /** Of the others, when the last group offers so many times their load. */
-    static <H> double p99Millis(Runs<H> runs, int periods, int times) {
+    /** Returns the p99 of the other groups, while the last group offers so many times their load. */
+    static <H> double p99Millis(TaskRunner<H> runs, int periods, int times) {
         AtomicLongArray latencies = new AtomicLongArray(periods * OTHERS);
         try (runs) {
             long start = System.nanoTime();

@@ -25,7 +25,7 @@ public final class GroupsPart {
     private static final List<Contestant> ALL = List.of(UNLIMITED, ONE, THREE, RESILIENCE4J, TIDEGATE);
     private static final List<Contestant> WITHOUT_POOLS = List.of(UNLIMITED, ONE, THREE, TIDEGATE);
 
-    /** What is measured of the group executor. */
+    /** The measurements of the group executor. */
     public static final Part PART = new Part(
             "groups",
             "Group executor",
@@ -41,14 +41,15 @@ public final class GroupsPart {
                     row("task that parks 50 µs, 16 groups", 16, 50, ALL, List.of(Target.processorNanos(1, 2_500))),
                     row("task that parks 50 µs, 1,000 groups", 1_000, 50, WITHOUT_POOLS, List.of())),
             List.of(
-                    "One thread submits 16,384 tasks to the groups in turn and then waits for all. `ns` is the time"
-                            + " that passes for a task, `CPU ns` what all threads of the process spend on it.",
+                    "One thread submits 16,384 tasks to the groups in turn and then waits for all. `ns` is the "
+                            + "elapsed time for a task, `CPU ns` the processor time that all threads of the process spend "
+                            + "on it.",
                     "In shorter batches a task of Tidegate takes more bytes: the first tasks of each batch start the"
                             + " threads of their groups anew.",
                     "Limits: 4 running and 8 in flight of a group, 256 in flight in all. One semaphore keeps the"
                             + " first, three keep all, as Tidegate does.",
-                    "The thread pools have 4 threads for each group, and no common"
-                            + " limit; 1,000 of them are not tried."),
+                    "The thread pools have 4 threads for each group, and no common limit; 1,000 such pools are "
+                            + "not measured."),
             true,
             List.of(new WaitingMemory(), new Fairness()));
 

@@ -1,4 +1,4 @@
 package io.tidegate.bench.groups;
 
-/** The three limits that all contestants keep, if they know them. */
+/** The three limits that all contestants keep, as far as they have them. */
 record Limits(int inAll, int inFlight, int concurrency) {}

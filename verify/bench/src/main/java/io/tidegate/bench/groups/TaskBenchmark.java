@@ -20,9 +20,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * A batch of tasks, handed in group by group and round again, and waited for.
+ * Submits a batch of tasks, to the groups in turn, and waits for all.
  *
- * @param <H> what is waited for
+ * @param <H> the handle of a submitted task
  */
 @State(Scope.Benchmark)
 public abstract class TaskBenchmark<H> {
@@ -41,9 +41,9 @@ public abstract class TaskBenchmark<H> {
         LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(parkMicros));
         return 1;
     };
-    private @Nullable Runs<H> runs;
+    private @Nullable TaskRunner<H> runs;
 
-    abstract Runs<H> create();
+    abstract TaskRunner<H> create();
 
     @Setup
     public void setUp() {
@@ -55,11 +55,11 @@ public abstract class TaskBenchmark<H> {
         requireNonNull(runs).close();
     }
 
-    /** The last is waited for first: then most of the others are over. */
+    /** The benchmark waits for the last task first: then most of the others are done. */
     @Benchmark
     @OperationsPerInvocation(TASKS)
     public int tasks() {
-        Runs<H> mine = requireNonNull(runs);
+        TaskRunner<H> mine = requireNonNull(runs);
         Callable<Integer> body = parkMicros == 0 ? tiny : parking;
         for (int i = 0; i < TASKS; i++) {
             pending.add(mine.submit(i % groups, body));
@@ -74,36 +74,36 @@ public abstract class TaskBenchmark<H> {
 
     public static class Unlimited extends TaskBenchmark<Future<Integer>> {
         @Override
-        Runs<Future<Integer>> create() {
-            return new Runs.Threads();
+        TaskRunner<Future<Integer>> create() {
+            return new TaskRunner.Threads();
         }
     }
 
     public static class OneSemaphore extends TaskBenchmark<Future<Integer>> {
         @Override
-        Runs<Future<Integer>> create() {
-            return new Runs.OneSemaphore(groups, LIMITS);
+        TaskRunner<Future<Integer>> create() {
+            return new TaskRunner.OneSemaphore(groups, LIMITS);
         }
     }
 
     public static class ThreeSemaphores extends TaskBenchmark<Future<Integer>> {
         @Override
-        Runs<Future<Integer>> create() {
-            return new Runs.ThreeSemaphores(groups, LIMITS);
+        TaskRunner<Future<Integer>> create() {
+            return new TaskRunner.ThreeSemaphores(groups, LIMITS);
         }
     }
 
     public static class Resilience4j extends TaskBenchmark<CompletionStage<Integer>> {
         @Override
-        Runs<CompletionStage<Integer>> create() {
-            return new Runs.Resilience4j(groups, LIMITS);
+        TaskRunner<CompletionStage<Integer>> create() {
+            return new TaskRunner.Resilience4j(groups, LIMITS);
         }
     }
 
     public static class Tidegate extends TaskBenchmark<TaskHandle<Integer>> {
         @Override
-        Runs<TaskHandle<Integer>> create() {
-            return new Runs.Tidegate(groups, LIMITS);
+        TaskRunner<TaskHandle<Integer>> create() {
+            return new TaskRunner.Tidegate(groups, LIMITS);
         }
     }
 }

@@ -24,9 +24,9 @@ final class WaitingMemory implements Experiment {
     public String run(boolean quick) {
         int tasks = quick ? 20_000 : 100_000;
         MarkdownTable table = new MarkdownTable(List.of("by", "B of heap", "limit", "verdict"));
-        double threads = bytes(new Runs.OneSemaphore(1, ONE_AT_A_TIME), tasks);
+        double threads = bytes(new TaskRunner.OneSemaphore(1, ONE_AT_A_TIME), tasks);
         table.add(List.of("virtual thread, one fair semaphore", Numbers.show(Math.rint(threads)), "", ""));
-        double ours = bytes(new Runs.Tidegate(1, ONE_AT_A_TIME), tasks);
+        double ours = bytes(new TaskRunner.Tidegate(1, ONE_AT_A_TIME), tasks);
         table.add(List.of(
                 "Tidegate",
                 Numbers.show(Math.rint(ours)),
@@ -39,7 +39,7 @@ final class WaitingMemory implements Experiment {
                 + table;
     }
 
-    static <H> double bytes(Runs<H> runs, int tasks) {
+    static <H> double bytes(TaskRunner<H> runs, int tasks) {
         try (runs) {
             CountDownLatch started = new CountDownLatch(1);
             CountDownLatch gate = new CountDownLatch(1);

@@ -35,8 +35,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
- * A call through several parts. Each contestant is a class of its own and each is measured in a JVM of its own, so that
- * none of the others is even loaded there. Every breaker opens after six failures in a row, for an hour.
+ * A call through several parts. Each contestant is a separate class and is measured in a separate JVM, so that the
+ * others are not even loaded there. Every breaker opens after six failures in a row, for an hour.
  */
 @State(Scope.Benchmark)
 public abstract class CallBenchmark {
@@ -48,7 +48,7 @@ public abstract class CallBenchmark {
     static final Duration OPEN = Duration.ofHours(1);
     static final Duration LIMIT = Duration.ofSeconds(10);
 
-    /** What is called; the same object each time, so that no contestant pays for it. */
+    /** The call; the same object each time, so that no contestant pays for it. */
     Callable<String> work = () -> RESULT;
 
     final Callable<String> working = () -> work.call();
@@ -56,7 +56,7 @@ public abstract class CallBenchmark {
     /**
      * Makes the parts.
      *
-     * @param limited whether with a time limit and a retry besides
+     * @param limited whether to add a time limit and a retry
      */
     abstract void build(boolean limited);
 
@@ -77,7 +77,7 @@ public abstract class CallBenchmark {
         return call();
     }
 
-    /** The same two parts, entered and left by hand, in the way that costs least. */
+    /** Breaker and bulkhead, entered and left by hand, in the cheapest way. */
     public static class ByHand extends CallBenchmark {
         private final CircuitBreaker breaker = breaker();
         private final Gate bulkhead = (Gate) AsyncBulkhead.of(IN_FLIGHT); // its permits are not public
@@ -114,7 +114,7 @@ public abstract class CallBenchmark {
         }
     }
 
-    /** A guard of these parts. */
+    /** A guard with the same parts. */
     public static class Guarded extends CallBenchmark {
         Guard guard = Guard.builder(NAME).build();
 
@@ -143,7 +143,7 @@ public abstract class CallBenchmark {
         }
     }
 
-    /** The same, in a registry that Micrometer shows and that was scraped: so it is timed. */
+    /** The same guard, in a registry that Micrometer shows and that was scraped, so that the guard takes times. */
     public static class Scraped extends Guarded {
         private final PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
@@ -160,7 +160,7 @@ public abstract class CallBenchmark {
         }
     }
 
-    /** The same, in a registry that ten viewers of a console look at. */
+    /** The same guard, in a registry that ten viewers of a console watch. */
     public static class Viewed extends Guarded {
         private static final int VIEWERS = 10;
 
@@ -181,7 +181,7 @@ public abstract class CallBenchmark {
         }
     }
 
-    /** The same, with a watch of the holders. */
+    /** The same guard, with a watch of the holders. */
     public static class Watched extends Guarded {
         @Override
         Guard.Builder builder() {
@@ -189,7 +189,7 @@ public abstract class CallBenchmark {
         }
     }
 
-    /** The same, while a flight recording runs with all events of Tidegate's at their defaults. */
+    /** The same guard, while a flight recording runs with all events of Tidegate at their defaults. */
     public static class Recorded extends Guarded {
         private final Recording recording = new Recording();
 
@@ -205,7 +205,7 @@ public abstract class CallBenchmark {
         }
     }
 
-    /** Decorated once, which costs least. */
+    /** Decorated once, in the cheapest way. */
     public static class Resilience4j extends CallBenchmark {
         private Callable<String> decorated = working;
 
@@ -241,7 +241,7 @@ public abstract class CallBenchmark {
             }
         }
 
-        /* Limits futures only, so the call needs another thread. */
+        /* Runs the call on another thread, because the library limits futures only. */
         private Callable<String> within() {
             ExecutorService threads =
                     Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
@@ -289,7 +289,7 @@ public abstract class CallBenchmark {
         }
     }
 
-    /** Has an order of its own: its time limit is inside of the retry. */
+    /** The library fixes the order: its time limit is inside the retry. */
     public static class SmallRye extends CallBenchmark {
         private TypedGuard<String> guard = builder().build();
 

@@ -8,34 +8,34 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.concurrent.CountDownLatch;
 
-/** A console, and connections that read all it sends until it is closed. */
+/** A console, and connections that read everything it sends until it is closed. */
 record ConsoleViewers(Console console) implements AutoCloseable {
-    /** Returns when each has been told something: so all parts were read. */
+    /** Opens the viewers. Returns when each has got something: then all parts were read. */
     static ConsoleViewers look(Registry registry, int viewers) {
         Console console = Console.builder(registry).port(0).start();
         URI stream = URI.create(console.url() + "api/stream");
-        CountDownLatch told = new CountDownLatch(viewers);
+        CountDownLatch served = new CountDownLatch(viewers);
         for (int i = 0; i < viewers; i++) {
-            Thread.ofPlatform().daemon().name("viewer-" + i).start(() -> read(stream, told));
+            Thread.ofPlatform().daemon().name("viewer-" + i).start(() -> read(stream, served));
         }
         try {
-            told.await();
+            served.await();
         } catch (InterruptedException stopped) {
             throw new IllegalStateException("not looked at", stopped);
         }
         return new ConsoleViewers(console);
     }
 
-    private static void read(URI stream, CountDownLatch told) {
+    private static void read(URI stream, CountDownLatch served) {
         byte[] frames = new byte[8 * 1024];
         try (InputStream from = stream.toURL().openStream()) {
             int length = from.read(frames);
-            told.countDown();
+            served.countDown();
             while (length >= 0) {
                 length = from.read(frames);
             }
         } catch (IOException closed) {
-            if (told.getCount() > 0) {
+            if (served.getCount() > 0) {
                 throw new UncheckedIOException(closed);
             }
         }

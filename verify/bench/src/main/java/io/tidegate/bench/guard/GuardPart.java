@@ -78,25 +78,24 @@ public final class GuardPart {
                     tidegate("Tidegate, gradient", PermitBenchmark.Adaptive.class)),
             List.of());
 
-    /** What is measured of the guard. */
+    /** The measurements of the guard. */
     public static final Part PART = new Part(
             "guard",
             "Guard",
             List.of(RESILIENCE4J, FAILSAFE, SMALLRYE, CONCURRENCY_LIMITS),
             List.of(PLAIN, SEEN, LIMITED, DONE, PENDING, ADAPTIVE),
             List.of(
-                    "By hand is the least that takes a permit and tells the breaker; it has no counts of its own, which"
-                            + " a guard has.",
-                    "By hand, asynchronous, is one part inside of the other: a result"
-                            + " that is cancelled keeps its permit.",
-                    "resilience4j limits futures only: with a time limit the call runs on another thread, whose bytes"
-                            + " are in its row.",
-                    "SmallRye fixes the order: its time limit is inside of the retry. The others' is around it.",
-                    "Seen from outside: Micrometer has scraped the guard and its parts once, so that their times are"
-                            + " taken; the calls are shorter than a microsecond and so are sampled."
-                            + " A console in the same process sends ten viewers a frame a second; its threads need the"
-                            + " same cores."
-                            + " The flight recording runs with the library's defaults.",
+                    "By hand is the least that takes a permit and reports to the breaker; unlike a guard it has "
+                            + "no counts of its own.",
+                    "By hand, asynchronous, is one part inside the other: a cancelled result keeps its permit.",
+                    "resilience4j limits futures only: with a time limit the call runs on another thread, whose "
+                            + "bytes count in its row.",
+                    "SmallRye fixes the order: its time limit is inside the retry. That of the others is around "
+                            + "it.",
+                    "Seen from outside: Micrometer has scraped the guard and its parts once, so that they take "
+                            + "times; they sample calls that are shorter than a microsecond, as these are. A console in the "
+                            + "same process sends ten viewers a frame a second; its threads need the same cores. The flight "
+                            + "recording runs with the library's defaults.",
                     "`Guard.standard` has two time limits, a budget and a breaker that reads the clock.",
                     "An adaptive limit reads the clock twice for each permit. The rate"
                             + " limiter alone has a section of its own."));

@@ -2,7 +2,7 @@ package io.tidegate.bench.guard;
 
 import io.tidegate.guard.Guard;
 
-/** The guard that most calls want: two limits, a retry with a budget, a breaker with a window, a bulkhead. */
+/** The guard for most calls: two time limits, a retry with a budget, a breaker with a window, and a bulkhead. */
 public class StandardGuard extends CallBenchmark {
     private final Guard guard = Guard.standard(NAME);
 

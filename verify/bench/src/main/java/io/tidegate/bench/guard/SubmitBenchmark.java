@@ -7,24 +7,21 @@ import static io.tidegate.bench.guard.CallBenchmark.OPEN;
 import static io.tidegate.bench.guard.CallBenchmark.RESULT;
 
 import dev.failsafe.FailsafeExecutor;
-import dev.failsafe.spi.DefaultScheduledFuture;
 import io.smallrye.faulttolerance.api.TypedGuard;
+import io.tidegate.bench.SameThread;
 import io.tidegate.breaker.CircuitBreaker;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.guard.Guard;
 import jakarta.enterprise.util.TypeLiteral;
 import java.time.temporal.ChronoUnit;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** An asynchronous operation through a breaker and a bulkhead, each contestant in a JVM of its own. */
+/** Submits an asynchronous operation through a breaker and a bulkhead, each contestant in a separate JVM. */
 @State(Scope.Benchmark)
 public abstract class SubmitBenchmark {
     private final CompletableFuture<String> over = CompletableFuture.completedFuture(RESULT);
@@ -44,7 +41,7 @@ public abstract class SubmitBenchmark {
         return returned;
     }
 
-    /** Starts anew each time. The same object each time, so that no contestant pays for the supplier. */
+    /** Starts a new future each time. The supplier is always the same object, so that no contestant pays for it. */
     @State(Scope.Thread)
     public static class Operation implements Supplier<CompletionStage<String>> {
         private CompletableFuture<String> running = new CompletableFuture<>();
@@ -56,7 +53,7 @@ public abstract class SubmitBenchmark {
         }
     }
 
-    /** One part inside of the other. What is cancelled then keeps its permit, which a guard's does not. */
+    /** One part inside the other. A cancelled operation then keeps its permit, which it does not in a guard. */
     public static class ByHand extends SubmitBenchmark {
         private final CircuitBreaker breaker = CallBenchmark.ByHand.breaker();
         private final AsyncBulkhead bulkhead = AsyncBulkhead.of(IN_FLIGHT);
@@ -90,22 +87,11 @@ public abstract class SubmitBenchmark {
         }
     }
 
-    /** With a scheduler that runs everything at once on the submitting thread, as everybody else does. */
+    /** Its scheduler runs everything at once on the submitting thread, as the other contestants do. */
     public static class Failsafe extends SubmitBenchmark {
-        private static final ScheduledFuture<?> OVER = new DefaultScheduledFuture<>();
-
         private final FailsafeExecutor<String> failsafe = dev.failsafe.Failsafe.with(
                         CallBenchmark.Failsafe.breaker(), CallBenchmark.Failsafe.bulkhead())
-                .with(Failsafe::runNow);
-
-        private static ScheduledFuture<?> runNow(Callable<?> task, long delay, TimeUnit unit) {
-            try {
-                task.call();
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-            return OVER;
-        }
+                .with(SameThread::schedule);
 
         @Override
         CompletionStage<String> submit(Supplier<CompletionStage<String>> operation) {
@@ -113,7 +99,7 @@ public abstract class SubmitBenchmark {
         }
     }
 
-    /** With the shortest queue that it allows. */
+    /** Has the shortest queue that the library allows. */
     public static class SmallRye extends SubmitBenchmark {
         private final TypedGuard<CompletionStage<String>> guard = TypedGuard.create(
                         new TypeLiteral<CompletionStage<String>>() {})

@@ -6,7 +6,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** An offset is put into a backlog, which grows to a million of them and then begins anew. */
+/** Enqueues an offset. The backlog grows to a million offsets and then starts anew. */
 @State(Scope.Thread)
 public abstract class BacklogBenchmark {
     static final int OFFSETS = 1_000_000;
@@ -17,7 +17,7 @@ public abstract class BacklogBenchmark {
 
     abstract void enqueue(long offset);
 
-    /** How many wait. */
+    /** Returns how many offsets wait. */
     abstract int waiting();
 
     @Benchmark
@@ -29,7 +29,7 @@ public abstract class BacklogBenchmark {
         enqueue(++next);
     }
 
-    /** Without a look whether it is there already. */
+    /** Does not check whether the offset waits already. */
     public static class GrowingArray extends BacklogBenchmark {
         private long[] offsets = {};
         private int size;

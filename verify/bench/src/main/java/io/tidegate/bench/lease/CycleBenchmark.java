@@ -15,12 +15,17 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.ThreadParams;
 
-/** An offset is acquired and succeeds. Of two threads that share a domain, the one that gets in does the rest, too. */
+/**
+ * Acquires an offset and reports its success. If two threads share a domain, the thread with the lease also does the
+ * offsets that the other one enqueued.
+ */
 @State(Scope.Benchmark)
 public abstract class CycleBenchmark {
     static final String DOMAIN = "customer-42";
 
-    /** What one thread offers: of a shared domain, every so many-th offset; of its own one, all. */
+    /**
+     * The offsets of one thread: in a shared domain, every n-th one for n threads; in a domain of its own, all of them.
+     */
     @State(Scope.Thread)
     public static class Offers {
         private String ownDomain = "own";
@@ -41,7 +46,7 @@ public abstract class CycleBenchmark {
         }
     }
 
-    /** Whether anything was done; not if somebody else is at it, or was. */
+    /** Returns whether anything was done; nothing is done if another thread has the lease, or had it. */
     abstract boolean cycle(String domainId, long offset);
 
     @Benchmark
@@ -54,7 +59,7 @@ public abstract class CycleBenchmark {
         return cycle(offers.ownDomain, ++offers.nextOwn);
     }
 
-    /** Looks the domain up once, and does nothing with it. */
+    /** Looks up the domain once, and does nothing with it. */
     public static class MapGet extends CycleBenchmark {
         record Found(int zero) {}
 

@@ -13,7 +13,7 @@ import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** What domains and offsets take while nothing happens. */
+/** The memory of domains and offsets at rest. */
 final class Footprints {
     static final int DOMAINS = 100_000;
     static final int OFFSETS = 1_000_000;
@@ -22,7 +22,7 @@ final class Footprints {
     private static final String HASH_SETS = "synchronized + HashSet";
     private static final String DOMAIN_ID = CycleBenchmark.DOMAIN;
 
-    /* Not counted: any program that keeps domains has their ids. */
+    /* The domains' ids, which are not counted, because any program that keeps domains has them. */
     private static final class Ids {
         static final List<String> ALL =
                 IntStream.range(0, DOMAINS).mapToObj(i -> "customer-" + i).toList();

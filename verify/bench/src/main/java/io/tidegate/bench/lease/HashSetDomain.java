@@ -6,14 +6,16 @@ import java.util.Queue;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A domain as one writes it at first: collections of the JDK and a monitor, without tokens, times and results. */
+/**
+ * A domain as a program would first write it: collections of the JDK and a monitor, without tokens, times and results.
+ */
 final class HashSetDomain {
     private final Set<Long> processed = new HashSet<>();
     private final Set<Long> queued = new HashSet<>();
     private final Queue<Long> backlog = new ArrayDeque<>();
     private @Nullable Long leased;
 
-    /** Whether the offset is leased now, to the caller. */
+    /** Returns whether the offset is now leased to the caller. */
     synchronized boolean tryAcquire(long offset) {
         if (processed.contains(offset)) {
             return false;
@@ -36,7 +38,7 @@ final class HashSetDomain {
         return true;
     }
 
-    /** Ends the leased offset; the head of the backlog, or null. */
+    /** Ends the leased offset. Returns the head of the backlog, or null. */
     synchronized @Nullable Long succeed() {
         if (leased == null) {
             throw new IllegalStateException();
@@ -46,7 +48,7 @@ final class HashSetDomain {
         return backlog.peek();
     }
 
-    /** So that a benchmark does not end with a full heap. */
+    /** Keeps the heap from filling up during a benchmark. */
     synchronized void keepAtMost(int offsets) {
         if (processed.size() > offsets) {
             processed.clear();

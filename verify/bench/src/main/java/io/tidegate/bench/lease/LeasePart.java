@@ -69,22 +69,22 @@ public final class LeasePart {
                     List.of(Target.nanos(1, 60)))
             .on(1);
 
-    /** What is measured of the work lease. */
+    /** The measurements of the work lease. */
     public static final Part PART = new Part(
             "lease",
             "Work lease",
             List.of(),
             List.of(SHARED_DOMAIN, OWN_DOMAINS, MANY_DOMAINS, ENQUEUE, TOKEN),
             List.of(
-                    "The limit of a cycle is 35 ns and 60 ns for its token. A cycle reads the system's clock once; the"
-                            + " others read none and make no tokens and no results.",
-                    "On two threads that share a domain, one often finds the other at work: it enqueues, or is told by"
-                            + " an exception whose turn it is.",
-                    "A million domains are in a heap of 1 GB. The sets of `synchronized + HashSet` are emptied now and"
-                            + " then, as they would fill it.",
-                    "Over a million domains nearly all time is waiting for memory. A processor overlaps the waits of"
-                            + " look-ups that do not need each other's results; the second line is of look-ups that"
-                            + " do.",
+                    "The limit of a cycle is 35 ns, and 60 ns more for its token. A cycle of Tidegate reads the "
+                            + "system's clock once; the others read no clock and make no tokens and no results.",
+                    "Of two threads that share a domain, one often finds that the other has the lease: then it "
+                            + "enqueues its offset, or gets an exception that names the offset whose turn it is.",
+                    "A million domains are in a heap of 1 GB. The sets of `synchronized + HashSet` would fill it, "
+                            + "so they are emptied now and then.",
+                    "With a million domains nearly all time is waiting for memory. A processor overlaps the waits "
+                            + "of look-ups that do not need each other's results; in the second line each look-up needs the "
+                            + "result of the one before.",
                     "Memory is all objects that can be reached, as the JVM lays them out, for each of 100,000 domains"
                             + " or a million offsets. The ids of the domains are not counted."),
             false,

@@ -7,7 +7,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** The same cycle, each time in another one of a million domains. */
+/** The same cycle, each time in a different one of a million domains. */
 @State(Scope.Benchmark)
 @Fork(jvmArgsAppend = {"-Xms1g", "-Xmx1g"})
 public abstract class ManyDomainsBenchmark {
@@ -40,19 +40,19 @@ public abstract class ManyDomainsBenchmark {
         return at;
     }
 
-    /* Zero. */
+    /* Returns zero. */
     int visit(String id, long visits) {
         return cycles.cycle(id, visits) ? 0 : 1;
     }
 
-    /** The processor is at several look-ups at a time, as none needs another one's result. */
+    /** Several look-ups run in the processor at the same time, because none needs the result of another. */
     public static class MapGets extends ManyDomainsBenchmark {
         public MapGets() {
             super(new CycleBenchmark.MapGet());
         }
     }
 
-    /** Which look-up is the next is known when this one has ended. */
+    /** The result of each look-up decides which one is next. */
     public static class MapGet extends ManyDomainsBenchmark {
         private final CycleBenchmark.MapGet map;
 

@@ -17,7 +17,7 @@ public abstract class TokenBenchmark {
         return next(++fence);
     }
 
-    /** Anybody can guess it. */
+    /** A token that anybody can guess. */
     public static class FenceAsText extends TokenBenchmark {
         @Override
         protected String next(long fence) {
@@ -25,7 +25,7 @@ public abstract class TokenBenchmark {
         }
     }
 
-    /** Random numbers instead of a keyed hash. */
+    /** A random token instead of a keyed hash. */
     public static class RandomUuid extends TokenBenchmark {
         @Override
         protected String next(long fence) {

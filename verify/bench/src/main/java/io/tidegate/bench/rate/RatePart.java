@@ -41,16 +41,17 @@ public final class RatePart {
             contestants("clock + volatile read"),
             List.of(Target.bytes(1, 0), Target.bytes(2, 0)));
 
-    /** What is measured of the rate limiter. */
+    /** The measurements of the rate limiter. */
     public static final Part PART = new Part(
             "rate",
             "Rate limiter",
             List.of(RESILIENCE4J, FAILSAFE, SMALLRYE, GUAVA, BUCKET4J),
             List.of(ADMITTED, REFUSED),
             List.of(
-                    "A permit taken is one of 10⁹ a second, so that none is refused; a try is refused at one a day.",
+                    "Where a permit is taken, the rate is 10⁹ a second, so that no try is refused; where a try is "
+                            + "refused, the rate is one a day.",
                     "Tidegate counts what it admits and what it refuses. The floor counts nothing and has no burst.",
-                    "SmallRye has no try: it is a call through a guard with a rate limit alone."));
+                    "SmallRye has no try: its row is a call through a guard with a rate limit only."));
 
     private RatePart() {}
 

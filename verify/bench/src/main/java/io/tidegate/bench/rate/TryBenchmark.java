@@ -15,18 +15,18 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
- * A try for a permit. Each contestant is a class of its own and each is measured in a JVM of its own, so that none of
- * the others is even loaded there.
+ * A try for a permit. Each contestant is a separate class and is measured in a separate JVM, so that the others are not
+ * even loaded there.
  */
 @State(Scope.Benchmark)
 public abstract class TryBenchmark {
-    /** Never reached by the threads of a benchmark. */
+    /** A rate that the threads of a benchmark never reach. */
     protected static final int PLENTY_A_SECOND = 1_000_000_000;
 
-    /** Whether there was a permit, at the greatest rate or at one a day. */
+    /** Returns whether there was a permit, at the greatest rate or at one permit a day. */
     protected abstract boolean tryAcquire();
 
-    /** One a day from now on, the first of which is taken. */
+    /** Sets the rate to one permit a day, and takes the first one. */
     protected abstract void starve();
 
     @Setup
@@ -46,7 +46,7 @@ public abstract class TryBenchmark {
         return tryAcquire();
     }
 
-    /** No burst, no count, no exactness: what any limiter must do that has no thread of its own. */
+    /** No burst, no count, no exactness: the least work of any limiter without its own thread. */
     public static class ClockAndCas extends TryBenchmark {
         private final AtomicLong next = new AtomicLong(System.nanoTime());
         private long step = 1;
@@ -98,7 +98,7 @@ public abstract class TryBenchmark {
         }
     }
 
-    @SuppressWarnings("UnstableApiUsage") // it has been for years
+    @SuppressWarnings("UnstableApiUsage") // Guava has marked it so for years
     public static class Guava extends TryBenchmark {
         private com.google.common.util.concurrent.RateLimiter limiter =
                 com.google.common.util.concurrent.RateLimiter.create(PLENTY_A_SECOND);
@@ -157,7 +157,7 @@ public abstract class TryBenchmark {
         }
     }
 
-    /** Has no permits to ask for: a call through a guard that limits nothing else. */
+    /** The library has no permits to ask for: this is a call through a guard with a rate limit only. */
     public static class SmallRye extends TryBenchmark {
         private TypedGuard<Boolean> guard = guard(PLENTY_A_SECOND, ChronoUnit.SECONDS);
 
@@ -201,7 +201,7 @@ public abstract class TryBenchmark {
         }
     }
 
-    /** A rate too fine for whole units. */
+    /** A rate that whole units of time cannot express. */
     public static class TidegateFine extends TryBenchmark {
         private RateLimiter limiter = RateLimiter.of(86_399_999_999_999L, Duration.ofDays(1));
 

@@ -59,7 +59,7 @@ public abstract class LatencyBenchmark {
         }
     }
 
-    /** Counts of each millisecond, read from the top: exact for as long as none takes a second or more. */
+    /** Counts of each millisecond, read from the top: exact as long as no latency reaches a second. */
     public static class Buckets extends LatencyBenchmark {
         private final long[] ring = new long[WINDOW];
         private final int[] counts = new int[1_000];

@@ -23,7 +23,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** A permit, waited for in line if need be, and given back. The number of permits decides whether anybody waits. */
+/**
+ * Takes a permit, waits in line for it if none is free, and gives it back. The number of permits decides whether a
+ * thread must wait.
+ */
 @State(Scope.Benchmark)
 public abstract class PermitBenchmark {
     static final long PATIENCE_MS = 10_000;
@@ -33,10 +36,10 @@ public abstract class PermitBenchmark {
     @Param("64")
     public int permits = 64;
 
-    /** Called once the number of permits is known. */
+    /** Is called once the number of permits is known. */
     abstract void prepare();
 
-    /** Whether there was one. */
+    /** Returns whether there was a permit. */
     abstract boolean takeAndGiveBack() throws InterruptedException;
 
     @Setup
@@ -67,7 +70,7 @@ public abstract class PermitBenchmark {
         }
     }
 
-    /** What a program writes that has a semaphore and needs what the client gives, but for the log and the queue. */
+    /** A program with a semaphore that adds most of what the client offers, without the log and the queue. */
     public static class SemaphoreClockAndFuture extends PermitBenchmark {
         private Semaphore semaphore = new Semaphore(0);
         private final LongAdder millis = new LongAdder();
@@ -78,7 +81,7 @@ public abstract class PermitBenchmark {
         }
 
         @Override
-        @SuppressWarnings("FutureReturnValueIgnored") // what ends here is seen by `returned`
+        @SuppressWarnings("FutureReturnValueIgnored") // `returned` reports the end
         boolean takeAndGiveBack() throws InterruptedException {
             if (!semaphore.tryAcquire(PATIENCE_MS, TimeUnit.MILLISECONDS)) {
                 return false;
@@ -153,7 +156,7 @@ public abstract class PermitBenchmark {
         }
     }
 
-    /** The machine: nobody waits in it, and it has no clock of its own. */
+    /** The machine: it has no waiting threads and no clock of its own. */
     public static class TidegateMachine extends PermitBenchmark {
         private RemoteBulkhead bulkhead = RemoteBulkhead.builder(1).build();
 
@@ -186,7 +189,7 @@ public abstract class PermitBenchmark {
             capability = client.takeCapability();
         }
 
-        /** Ids differ between threads, as one that waits must be told from others. */
+        /** Threads have different ids, so that waiting requests can be distinguished. */
         @Override
         boolean takeAndGiveBack() {
             return client.submit(capability, Thread.currentThread().getName(), () -> DONE)

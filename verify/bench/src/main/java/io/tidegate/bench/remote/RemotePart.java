@@ -81,7 +81,7 @@ public final class RemotePart {
                     List.of())
             .on(1);
 
-    /** What is measured of the remote bulkhead. */
+    /** The measurements of the remote bulkhead. */
     public static final Part PART = new Part(
             "remote",
             "Remote bulkhead",
@@ -90,7 +90,8 @@ public final class RemotePart {
             List.of(
                     "The machine logs two events for each permit; the client logs three, reads the clock twice and"
                             + " records a latency.",
-                    "In line, threads wait for the client in `join`, and for all others in the permit."));
+                    "In line, a thread of the client waits in `join`, and a thread of the others in the request "
+                            + "for a permit."));
 
     private RemotePart() {}
 

@@ -35,7 +35,7 @@ public abstract class WakeBenchmark {
         return second.join();
     }
 
-    /** What one writes first: no bound, no time-out, no cancelling, no log. */
+    /** The code that a program would first write: no bound, no time-out, no cancelling, no log. */
     public static class HandWritten extends WakeBenchmark {
         private final Queue<Runnable> waiting = new ArrayDeque<>();
         private boolean taken;
@@ -88,7 +88,7 @@ public abstract class WakeBenchmark {
         }
     }
 
-    /** A woken request starts on the thread that made room. */
+    /** A woken request starts on the thread that gave its permit back. */
     public static class TidegateSameThread extends WakeBenchmark {
         private final RemoteBulkheadClient client;
         private final RemoteCapability capability;

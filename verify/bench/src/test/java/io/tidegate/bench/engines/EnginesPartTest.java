@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What does not do the work must not win: the engine has a record of every cycle. */
+/** A contestant must do its cycles: the engine has a record of each one. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class EnginesPartTest {
     private static final int CYCLES = 30;
@@ -86,14 +86,15 @@ class EnginesPartTest {
         try (Contest contest = database.connect(database.port().orElse(0))) {
             List<Way> ways = new ArrayList<>(contest.ways());
             if (database.port().isEmpty()) {
-                ways.removeIf(ShedLockWay.class::isInstance); // H2 does not count its writes
+                ways.removeIf(ShedLockWay.class::isInstance); // H2 does not count writes
             }
             for (Way way : ways) {
                 for (Load load : loads(way)) {
-                    execute(database, "delete from scheduled_tasks"); // as db-scheduler's way begins with
+                    // the way of db-scheduler begins with the same statement
+                    execute(database, "delete from scheduled_tasks");
                     long before = recorded(database, way);
                     long cycles = run(way, load);
-                    // of db-scheduler some were picked and did not run any more
+                    // db-scheduler has picked some tasks and not run them any more
                     long unfinished = way instanceof DbSchedulerWay ? load.domains() : 0;
                     assertThat(recorded(database, way) - before)
                             .as(way.label() + " " + load)
@@ -162,7 +163,7 @@ class EnginesPartTest {
                 / 2;
     }
 
-    /** One domain is not asked for in batches. */
+    /** Batches are not measured on one domain. */
     private static List<Load> loads(Way way) {
         return way.batch() == 1 ? List.of(OWN_DOMAINS, ONE_DOMAIN) : List.of(OWN_DOMAINS);
     }

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What does not do the work must not win. */
+/** A contestant must do the row's work, or its time would be worth nothing. */
 class GroupsPartTest {
     static Stream<Arguments> contestants() {
         return GroupsPart.PART.rows().stream()
@@ -33,15 +33,15 @@ class GroupsPartTest {
     @Test
     void waitingMemory_tidegate_isFarBelowAThread() {
         Limits oneAtATime = new Limits(1, 1, 1);
-        double ours = WaitingMemory.bytes(new Runs.Tidegate(1, oneAtATime), 50_000);
-        double threads = WaitingMemory.bytes(new Runs.OneSemaphore(1, oneAtATime), 50_000);
+        double ours = WaitingMemory.bytes(new TaskRunner.Tidegate(1, oneAtATime), 50_000);
+        double threads = WaitingMemory.bytes(new TaskRunner.OneSemaphore(1, oneAtATime), 50_000);
 
         assertThat(ours).isLessThan(threads / 2);
     }
 
     @Test
     void fairness_wild_measuresTheOthers() {
-        assertThat(Fairness.p99Millis(new Runs.Tidegate(17, new Limits(8, 4, 2)), 2, 100))
+        assertThat(Fairness.p99Millis(new TaskRunner.Tidegate(17, new Limits(8, 4, 2)), 2, 100))
                 .isPositive();
     }
 }

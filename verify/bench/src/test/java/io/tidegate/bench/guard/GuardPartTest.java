@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What does not do the work must not win. */
+/** A contestant must do the row's work, or its time would be worth nothing. */
 class GuardPartTest {
     private static final int MORE_THAN_THE_LIMIT = 3 * CallBenchmark.IN_FLIGHT;
 
@@ -71,7 +71,8 @@ class GuardPartTest {
     @MethodSource("submissions")
     void submit_full_isRefused(String work, String label, Row row, Contestant contestant) throws Exception {
         SubmitBenchmark submissions = newSubmissions(contestant);
-        for (int i = 0; i <= CallBenchmark.IN_FLIGHT; i++) { // one too many, for the one that has to have a queue
+        // one more than the limit, for the contestant that must have a queue
+        for (int i = 0; i <= CallBenchmark.IN_FLIGHT; i++) {
             CompletableFuture<String> unused =
                     submissions.submit(CompletableFuture::new).toCompletableFuture();
         }

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What does not do the work must not win. */
+/** A contestant must do the row's work, or its time would be worth nothing. */
 class RatePartTest {
     static Stream<Arguments> contestants() {
         return RatePart.PART.rows().stream()

@@ -4,7 +4,7 @@ import io.tidegate.breaker.CircuitBreaker;
 import io.tidegate.breaker.broken.BreakerFactory;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A closed breaker, some time after the clock's zero, and what its callers do: where all races start. */
+/** A closed breaker, some time after the clock's zero, and its callers: the start of all races. */
 final class Callers {
     private final RuntimeException failure = new RuntimeException("failed by hand");
 
@@ -28,7 +28,7 @@ final class Callers {
         now.addAndGet(BreakerFactory.TIMEOUT.toNanos());
     }
 
-    /** Begins two calls and returns how many were admitted. */
+    /** Begins two calls, and returns how many were admitted. */
     int admittedOfTwo() {
         return (breaker.tryAcquire() > 0 ? 1 : 0) + (breaker.tryAcquire() > 0 ? 1 : 0);
     }

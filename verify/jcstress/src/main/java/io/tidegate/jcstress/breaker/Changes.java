@@ -3,16 +3,16 @@ package io.tidegate.jcstress.breaker;
 import io.tidegate.breaker.State;
 import io.tidegate.breaker.StateChangeListener;
 
-/** The states told, joined by {@code +}. */
+/** The states reported to the listener, joined by {@code +}. */
 final class Changes implements StateChangeListener {
-    private String told = "";
+    private String reported = "";
 
     @Override
     public synchronized void onStateChange(String name, State from, State to) {
-        told = told.isEmpty() ? to.name() : told + "+" + to;
+        reported = reported.isEmpty() ? to.name() : reported + "+" + to;
     }
 
-    synchronized String told() {
-        return told;
+    synchronized String reported() {
+        return reported;
     }
 }

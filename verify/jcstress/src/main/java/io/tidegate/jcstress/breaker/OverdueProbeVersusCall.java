@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ILJ_Result;
 
-/** CB-7, CB-8, CB-10: a probe whose time is over fails while a call takes its slot: one of the two is too late. */
+/** CB-7, CB-8, CB-10: a probe whose time is over fails while a call takes its slot: one of the two comes too late. */
 @JCStressTest
 @Description("CB-7, CB-8, CB-10: overdue probe fails | two calls, at limit 1. Admitted calls, state, late outcomes.")
 @Outcome(id = "1, HALF_OPEN, 1", expect = ACCEPTABLE, desc = "One call has the slot, and the failure is late.")

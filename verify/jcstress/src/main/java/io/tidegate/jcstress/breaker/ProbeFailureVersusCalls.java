@@ -13,7 +13,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IL_Result;
 
 /**
- * CB-7, CB-8: the probe that holds the only slot fails while two calls arrive: its slot goes with the half-open period.
+ * CB-7, CB-8: the probe that holds the only slot fails while two calls arrive: its slot ends with the half-open period.
  */
 @JCStressTest
 @Description("CB-7, CB-8: probe fails | two calls, at limit 1. Calls admitted, state at the end.")

@@ -11,7 +11,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** CB-7, CB-8: two calls ask for the one slot that is left, and the probe in the other one fails. */
+/** CB-7, CB-8: two calls ask for the one free slot, and the probe in the other slot fails. */
 @JCStressTest
 @Description("CB-7, CB-8: call, then probe fails | call, at limit 2. Whether each call was admitted.")
 @Outcome(

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
-/** CB-8, CB-9, CB-12: a call begins and ends while another one trips. The time stands still, so nobody may probe. */
+/** CB-8, CB-9, CB-12: a call begins and ends while another one trips. The time stands still, so no call may probe. */
 @JCStressTest
 @Description("CB-8, CB-9, CB-12: failure that trips | call that succeeds. The call's answer, final state and requests.")
 @Outcome(id = "admitted, OPEN, 0", expect = ACCEPTABLE, desc = "Begun before the trip; ended before it, or late.")

@@ -15,11 +15,11 @@ import org.openjdk.jcstress.infra.results.LLL_Result;
 /** CB-8, CB-11: two failures that both trip. */
 @JCStressTest
 @Description(
-        "CB-8, CB-11: failure | failure, each of which trips. States told to the listener, final state, generation.")
-@Outcome(id = "OPEN, OPEN, 1", expect = ACCEPTABLE, desc = "One of them tripped, and was told.")
-@Outcome(id = ".*\\+.*", expect = FORBIDDEN, desc = "CB-11: told twice.")
+        "CB-8, CB-11: failure | failure, each of which trips. States reported to the listener, final state, generation.")
+@Outcome(id = "OPEN, OPEN, 1", expect = ACCEPTABLE, desc = "One of them tripped, and was reported.")
+@Outcome(id = ".*\\+.*", expect = FORBIDDEN, desc = "CB-11: reported twice.")
 @Outcome(id = ".*, .*, 2", expect = FORBIDDEN, desc = "CB-8: two steps of the generation.")
-@Outcome(expect = FORBIDDEN, desc = "CB-11: not tripped, or not told.")
+@Outcome(expect = FORBIDDEN, desc = "CB-11: not tripped, or not reported.")
 @State
 public class TripVersusTrip {
     private final Callers callers;
@@ -48,7 +48,7 @@ public class TripVersusTrip {
 
     @Arbiter
     public void look(LLL_Result result) {
-        result.r1 = callers.changes.told();
+        result.r1 = callers.changes.reported();
         result.r2 = callers.breaker.state();
         result.r3 = callers.breaker.metrics().generation();
     }

@@ -15,15 +15,15 @@ import org.openjdk.jcstress.infra.results.LLI_Result;
 /** AB-12, AB-13: the caller cancels while the operation completes. */
 @JCStressTest
 @Description(
-        "AB-12, AB-13: cancel | operation completes. Kinds told to the listener, final state, in flight at the end.")
+        "AB-12, AB-13: cancel | operation completes. Kinds reported to the listener, final state, in flight at the end.")
 @Outcome(id = "SUCCESS, SUCCESS, 0", expect = ACCEPTABLE, desc = "The operation won; one release.")
 @Outcome(id = "CANCELLED, CANCELLED, 0", expect = ACCEPTABLE, desc = "The caller won; one release.")
 @Outcome(
         id = {"SUCCESS, CANCELLED, .*", "CANCELLED, SUCCESS, .*"},
         expect = FORBIDDEN,
-        desc = "AB-13: told one end, shown the other.")
+        desc = "AB-13: reported one end, shown the other.")
 @Outcome(id = ".*\\+.*", expect = FORBIDDEN, desc = "AB-12: released twice.")
-@Outcome(expect = FORBIDDEN, desc = "AB-12: not ended, not told, or a place lost.")
+@Outcome(expect = FORBIDDEN, desc = "AB-12: not ended, not reported, or a permit lost.")
 @State
 public class CancelVersusComplete extends HeldPermit {
     public CancelVersusComplete() {
@@ -46,7 +46,7 @@ public class CancelVersusComplete extends HeldPermit {
 
     @Arbiter
     public void look(LLI_Result result) {
-        result.r1 = releases.told();
+        result.r1 = releases.reported();
         result.r2 = returned.state();
         result.r3 = bulkhead.inFlight();
     }

@@ -4,7 +4,7 @@ import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.bulkhead.broken.BulkheadFactory;
 import java.util.concurrent.CompletableFuture;
 
-/** A bulkhead with one permit, held by a submission: where the races about a submission's end start. */
+/** A bulkhead with one permit, held by a submission: the start of all races about a submission's end. */
 abstract class HeldPermit {
     final Releases releases = new Releases();
     final CompletableFuture<String> operation = new CompletableFuture<>();

@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.LLLL_Result;
 /** AB-10, AB-12, AB-14: the caller obtrudes a value while the operation completes. */
 @JCStressTest
 @Description("AB-10, AB-12, AB-14: caller obtrudes | operation completes. In flight as each of them sees it when the "
-        + "future is done, kinds told to the listener, in flight at the end.")
+        + "future is done, kinds reported to the listener, in flight at the end.")
 @Outcome(id = "0, 0, SUCCESS, 0", expect = ACCEPTABLE, desc = "Both saw the end and the place free; one release.")
 @Outcome(id = "0, open, SUCCESS, 0", expect = ACCEPTABLE, desc = "The obtruder had not shown its end yet; one release.")
 @Outcome(
@@ -52,7 +52,7 @@ public class ObtrudeVersusComplete extends HeldPermit {
 
     @Arbiter
     public void look(LLLL_Result result) {
-        result.r3 = releases.told();
+        result.r3 = releases.reported();
         result.r4 = bulkhead.inFlight();
     }
 }

@@ -4,16 +4,16 @@ import io.tidegate.bulkhead.BulkheadListener;
 import io.tidegate.bulkhead.TerminalKind;
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of the releases told, joined by {@code +}: two of them are one too many. */
+/** The kinds of the releases reported to the listener, joined by {@code +}: two of them are one too many. */
 final class Releases implements BulkheadListener {
-    private String told = "";
+    private String reported = "";
 
     @Override
     public synchronized void onReleased(TerminalKind kind, @Nullable Throwable errorOrNull) {
-        told = told.isEmpty() ? kind.name() : told + "+" + kind;
+        reported = reported.isEmpty() ? kind.name() : reported + "+" + kind;
     }
 
-    synchronized String told() {
-        return told;
+    synchronized String reported() {
+        return reported;
     }
 }

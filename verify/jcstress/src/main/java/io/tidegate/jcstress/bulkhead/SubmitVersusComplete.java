@@ -18,7 +18,7 @@ import org.openjdk.jcstress.infra.results.LLLL_Result;
 
 /**
  * AB-3, AB-4, AB-6, AB-14: the operation that holds the only permit completes while another one is submitted. The
- * submitter first looks whether the holder is done, a few times or not at all: if it is, there must be no refusal.
+ * submitter may first check, up to a few times, whether the holder is done: if it is, there must be no refusal.
  */
 @JCStressTest
 @Description("AB-3, AB-4, AB-6, AB-14: operation completes | look whether it is done, then submit, at limit 1. "
@@ -47,7 +47,9 @@ public class SubmitVersusComplete extends HeldPermit {
         var unused = returned.thenRun(SubmitVersusComplete::linger);
     }
 
-    /** A slow continuation: whatever the bulkhead does after it shows the end, it does late enough to be caught. */
+    /**
+     * A slow continuation makes every step that the bulkhead takes after the end is visible late enough to be caught.
+     */
     private static void linger() {
         for (int spins = 0; spins < 100; spins++) {
             Thread.onSpinWait();

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An empty bulkhead and operations that never end: where the races about its permits start. */
+/** An empty bulkhead and operations that never end: the start of all races about its permits. */
 abstract class Submitters {
     private final AsyncBulkhead bulkhead;
     private final AtomicInteger peak = new AtomicInteger();
@@ -24,7 +24,7 @@ abstract class Submitters {
         return stage.toCompletableFuture().isDone() ? 0 : 1;
     }
 
-    /** The most in flight that a supplier has seen. */
+    /** Returns the greatest number in flight that a supplier has seen. */
     final int peak() {
         return peak.get();
     }

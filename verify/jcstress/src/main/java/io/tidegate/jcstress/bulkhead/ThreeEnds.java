@@ -21,13 +21,13 @@ import org.openjdk.jcstress.infra.results.LLI_Result;
  */
 @JCStressTest
 @Description("AB-10, AB-12, AB-13: cancel | operation completes, caller fails the future, in either order. "
-        + "Kinds told to the listener, final state, in flight at the end.")
+        + "Kinds reported to the listener, final state, in flight at the end.")
 @Outcome(id = "SUCCESS, SUCCESS, 0", expect = ACCEPTABLE, desc = "The operation won; one release.")
 @Outcome(id = "CANCELLED, CANCELLED, 0", expect = ACCEPTABLE, desc = "The cancelling caller won; one release.")
 @Outcome(id = "FAILURE, FAILED, 0", expect = ACCEPTABLE, desc = "The failing caller won; one release.")
 @Outcome(id = ", .*", expect = FORBIDDEN, desc = "AB-10: ended without a release.")
 @Outcome(id = ".*\\+.*", expect = FORBIDDEN, desc = "AB-12: released twice.")
-@Outcome(expect = FORBIDDEN, desc = "AB-13: told one end, shown another.")
+@Outcome(expect = FORBIDDEN, desc = "AB-13: reported one end, shown another.")
 @State
 public class ThreeEnds extends HeldPermit {
     private final boolean operationFirst = ThreadLocalRandom.current().nextBoolean();
@@ -56,7 +56,7 @@ public class ThreeEnds extends HeldPermit {
 
     @Arbiter
     public void look(LLI_Result result) {
-        result.r1 = releases.told();
+        result.r1 = releases.reported();
         result.r2 = returned.state();
         result.r3 = bulkhead.inFlight();
     }

@@ -13,7 +13,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZZ_Result;
 
-/** TL-3: a limit that fires while its call ends. */
+/** TL-3: a time limit fires while its call ends. */
 @JCStressTest
 @Description("TL-3: fire | leave. Whether the limit fired, and whether its thread was interrupted after it, or later.")
 @Outcome(id = "false, false, false", expect = ACCEPTABLE, desc = "The call ended in time.")

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
-/** WL-11: two offsets for a domain that is new. */
+/** WL-11: two offsets are offered to a new domain. */
 @JCStressTest
 @Description("WL-11: tryAcquire | tryAcquire of a fresh domain. The answer of each, the domain at the end.")
 @Outcome(id = "ACQUIRED, ENQUEUED, 1\\[2\\]0", expect = ACCEPTABLE, desc = "The first was quicker.")

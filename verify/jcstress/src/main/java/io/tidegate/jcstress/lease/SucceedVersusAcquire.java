@@ -12,15 +12,15 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
-/** WL-2, WL-11: an offset comes while the one before it is finished. */
+/** WL-2, WL-11: an offset is offered while the one before it is finished. */
 @JCStressTest
 @Description("WL-2, WL-11: succeed | tryAcquire of another. The answer of each, the domain at the end.")
 @Outcome(
         id = "NEXT_HINT, ENQUEUED, none\\[2\\]1",
         expect = ACCEPTABLE,
-        desc = "It came before the end, which tells of it.")
+        desc = "It came before the end, which hints at it.")
 @Outcome(id = "NO_BACKLOG, ACQUIRED, 2\\[\\]1", expect = ACCEPTABLE, desc = "It came after the end.")
-@Outcome(id = "NO_BACKLOG, ENQUEUED, .*", expect = FORBIDDEN, desc = "It waits, and nobody was told.")
+@Outcome(id = "NO_BACKLOG, ENQUEUED, .*", expect = FORBIDDEN, desc = "It waits, and no end hinted at it.")
 @Outcome(expect = FORBIDDEN, desc = "The domain does not match the answers.")
 @State
 public class SucceedVersusAcquire {

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
-/** WL-9: two finishers with the token of the same lease. */
+/** WL-9: two finishes with the token of the same lease. */
 @JCStressTest
 @Description("WL-9: succeed | succeed. The answer of each, the domain at the end.")
 @Outcome(

@@ -6,7 +6,7 @@ import io.tidegate.lease.LeaseNotFoundException;
 import io.tidegate.lease.WorkLease;
 import io.tidegate.lease.broken.LeaseFactory;
 
-/** One domain and what its workers do: where all races start. */
+/** One domain and its workers: the start of all races. */
 final class Workers {
     private static final String DOMAIN = "domain";
 
@@ -33,7 +33,7 @@ final class Workers {
         }
     }
 
-    /** The offset that is leased, or none, then those that wait, then how many are done. */
+    /** Returns the leased offset, or none, then the waiting offsets, then how many are done. */
     String state() {
         DomainSnapshot seen = lease.inspect(DOMAIN).orElseThrow();
         String leased = seen.lease().map(record -> "" + record.currentOffset()).orElse("none");

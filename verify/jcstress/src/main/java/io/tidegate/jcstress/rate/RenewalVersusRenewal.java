@@ -15,7 +15,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZZ_Result;
 
-/** RL-1, RL-2: two tries, each of which finds the word at its end. */
+/** RL-1, RL-2: two tries, each of which finds that the time in the packed word has run out. */
 @JCStressTest
 @Description("RL-1, RL-2: tryAcquire | tryAcquire with the word at its end and one permit left. Whether each was "
         + "admitted, and one more at the end.")

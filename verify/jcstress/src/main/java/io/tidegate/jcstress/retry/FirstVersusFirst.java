@@ -13,7 +13,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZZ_Result;
 
-/** RT-5: two first attempts at once. */
+/** RT-5: two first attempts at the same time. */
 @JCStressTest
 @Description("RT-5: onFirst | onFirst. Whether three retries at the end were there.")
 @Outcome(id = "true, true, false", expect = ACCEPTABLE, desc = "Each has earned one.")

@@ -13,7 +13,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZZ_Result;
 
-/** RT-5: two retries for which there is one. */
+/** RT-5: two retries while the budget has one. */
 @JCStressTest
 @Description("RT-5: tryRetry | tryRetry with one retry there. Whether each, and one more at the end, got it.")
 @Outcome(id = "true, false, false", expect = ACCEPTABLE, desc = "The first was quicker.")

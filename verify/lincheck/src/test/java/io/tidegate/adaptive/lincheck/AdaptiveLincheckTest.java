@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class AdaptiveLincheckTest {
-    /** Which rule moves the limit. */
+    /** The algorithm that moves the limit. */
     enum Algorithm {
         AIMD(AdaptiveLimit::aimd),
         GRADIENT(AdaptiveLimit::gradient);
@@ -41,7 +41,7 @@ class AdaptiveLincheckTest {
     }
 
     @Test
-    @DisplayName("AL-1 AL-3 nobody enters by the limit before it fell, however long ago it was read")
+    @DisplayName("AL-1 AL-3 no call enters by the limit before it fell, however long ago it was read")
     void fallingLimit_readLongAgo_linearizable() {
         FallingLimit.factory = () -> FallingLimit.made(AdaptiveLimit.aimd());
         List<List<Actor>> threads =
@@ -78,7 +78,7 @@ class AdaptiveLincheckTest {
         return bulkhead.build();
     }
 
-    /** Reads the limit, and then writes what it has become. */
+    /** Broken on purpose: reads the limit in one step, and writes the new one in another. */
     private static final class CutInTwoSteps implements MovingLimit {
         private volatile int limit = FallingLimit.START;
 

@@ -12,22 +12,22 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Three callers of one bulkhead whose limit falls with each call that times out. Under {@code OPERATION}, so that a
- * time-out moves the limit and nothing else, and the end of an operation gives its permit back and nothing else: each
- * is one instant. What is in flight is not asked for: who is let in just before the limit falls is counted a moment
- * later.
+ * Three callers of one bulkhead whose limit falls with each call that times out. Under {@code OPERATION} a time-out
+ * moves the limit and does nothing else, and the end of an operation gives its permit back and does nothing else, so
+ * each takes effect at one instant. The number in flight is not part of the answers: a call that is admitted just
+ * before the limit falls is counted a moment later.
  */
 @Param(name = "caller", gen = IntGen.class, conf = "0:2")
 public class FallingLimit {
     static final int START = 3;
 
-    /** What the running check is about. Static, since Lincheck makes its objects without arguments. */
+    /** The bulkhead of the running check. Static, because Lincheck makes its objects without arguments. */
     static Supplier<AsyncBulkhead> factory = () -> made(AdaptiveLimit.aimd());
 
     private final AsyncBulkhead bulkhead = factory.get();
     private final Caller[] callers = {new Caller(), new Caller(), new Caller()};
 
-    /** Two are in from the start, or most random scenarios would have nobody to time out. */
+    /** Two calls are in flight from the start. Otherwise most random scenarios would have no call to time out. */
     public FallingLimit() {
         callers[0].enter(bulkhead);
         callers[1].enter(bulkhead);
@@ -84,7 +84,7 @@ public class FallingLimit {
             return returned != null && returned.completeExceptionally(new TimeoutException());
         }
 
-        /** Says nothing about the callee. */
+        /** Ends the call without a statement about the callee. */
         synchronized boolean leave() {
             if (operation == null) {
                 return false;

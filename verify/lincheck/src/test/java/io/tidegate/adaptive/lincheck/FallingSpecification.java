@@ -1,6 +1,6 @@
 package io.tidegate.adaptive.lincheck;
 
-/** What {@link FallingLimit} answers when one thread does one thing after the other. */
+/** The answers of {@link FallingLimit} if one thread does one operation after the other. */
 public class FallingSpecification {
     private static final double CUT = 0.7;
 
@@ -32,7 +32,7 @@ public class FallingSpecification {
         return was;
     }
 
-    /** From 3 both algorithms fall to 2 and to 1, whether they keep the fraction or not. */
+    /** From 3 both algorithms fall to 2 and to 1, whether or not they keep the fraction. */
     public int limit() {
         return (int) exact;
     }

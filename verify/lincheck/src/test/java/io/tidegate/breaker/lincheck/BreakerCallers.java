@@ -5,18 +5,18 @@ import io.tidegate.breaker.broken.BreakerFactory;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
-/** Callers of the breaker in question. */
+/** The callers of the breaker of the running check. */
 final class BreakerCallers implements Callers {
     private final RuntimeException failure = new RuntimeException("failed by hand");
     private final AtomicLong now = new AtomicLong(BreakerFactory.TIMEOUT.toNanos() * 10);
     private final Caller[] callers = {new Caller(), new Caller(), new Caller()};
 
-    /** How many state changes the listener was told of. */
-    final AtomicLong told = new AtomicLong();
+    /** How many state changes the listener has got. */
+    final AtomicLong reported = new AtomicLong();
 
     final CircuitBreaker breaker = Setting.current
             .factory()
-            .create(Setting.current.maxRequests(), now::get, (name, from, to) -> told.incrementAndGet());
+            .create(Setting.current.maxRequests(), now::get, (name, from, to) -> reported.incrementAndGet());
 
     BreakerCallers() {
         Setting.current.start().play(this);

@@ -54,13 +54,15 @@ class BreakerLincheckTest {
         "STRESS, HALF_OPEN, 1",
         "STRESS, LATE_PROBE, 2"
     })
-    @DisplayName("CB-6 CB-8 CB-9 CB-11 CB-12 CB-13 and so they are while time passes, and all is told and counted once")
+    @DisplayName(
+            "CB-6 CB-8 CB-9 CB-11 CB-12 CB-13 and so they are while time passes, and all is reported and counted once")
     void timedCalls_tidegate_linearizable(Strategy strategy, Start start, int maxRequests) {
         checkTidegate(strategy, TimedCalls.class, start, maxRequests);
     }
 
     @Test
-    @DisplayName("CB-7 CB-8 nobody is refused for a slot that nobody gets, or gets one that was free after the end")
+    @DisplayName(
+            "CB-7 CB-8 no call is refused for a slot that no call gets, or gets a slot that was free after the end")
     void calls_probeBeginsAsPeriodEnds_linearizable() {
         checkProbeBeginsAsPeriodEnds(new Setting(TIDEGATE, 2, FAILURES_TO_TRIP, 2, Start.ONE_PROBE));
     }
@@ -94,7 +96,7 @@ class BreakerLincheckTest {
     @EnumSource(
             value = SeparateAtomicsBreaker.class,
             names = {"NEITHER_FAULT", "CHECK_THEN_SET"})
-    @DisplayName("CB-11 CB-12 CB-13 a change that is told twice and counts that outlive one are caught")
+    @DisplayName("CB-11 CB-12 CB-13 a change that is reported twice and counts that outlive one are caught")
     void timedCalls_broken_caught(SeparateAtomicsBreaker broken) {
         assertCaught(MODEL_CHECKING, TimedCalls.class, broken, Start.CLOSED, 1);
     }
@@ -111,7 +113,9 @@ class BreakerLincheckTest {
         strategy.check(subject, CallsSpecification.class, true);
     }
 
-    /** One probe is under way and there is room for one more: two ask for that, and the first one fails. */
+    /**
+     * One probe is under way and there is room for one more: two callers ask for that room, and the first probe fails.
+     */
     private static void checkProbeBeginsAsPeriodEnds(Setting setting) {
         Setting.current = setting;
         List<List<Actor>> threads = List.of(List.of(call("begin", 1), call("fail", 0)), List.of(call("begin", 2)));

@@ -5,7 +5,7 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 
-/** Calls that begin and end while the time stands still: little enough for many of their schedules to be tried. */
+/** Calls that begin and end while the time stands still: few enough operations to try many of their schedules. */
 @Param(name = "caller", gen = IntGen.class, conf = "0:2")
 public class Calls {
     private final BreakerCallers callers = new BreakerCallers();

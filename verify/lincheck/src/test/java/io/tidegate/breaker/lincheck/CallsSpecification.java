@@ -3,24 +3,26 @@ package io.tidegate.breaker.lincheck;
 import io.tidegate.breaker.State;
 import java.util.List;
 
-/** What {@link Calls} and {@link TimedCalls} answer when one thread does one thing after the other. */
+/** The answers of {@link Calls} and {@link TimedCalls} if one thread does one operation after the other. */
 public final class CallsSpecification implements Callers {
     /*
-     * A right breaker is linearizable to this, since each of its steps takes effect at one instant: a call that begins
-     * at the read of the period that admits or refuses it, or at the take of its slot; an outcome that decides at the
-     * replacement of the period; any other one when it is counted. Some things the contract does not promise to be one
-     * instant, and the subject lets nobody see them there:
+     * A right breaker is linearizable to this specification, because each of its steps takes effect at one instant. A
+     * call begins at the read of the period that admits or refuses it, or when it takes its slot. An outcome that
+     * changes the period takes effect when the period is replaced, any other outcome when it is counted.
      *
-     *   The listener is told after the change. atRest waits until no thread is about to tell it, and then checks that
-     *   it was told once (CB-11).
+     * The contract does not promise a single instant for some things. The subject hides these:
      *
-     *   The counts are read one after the other. The contract promises of them at any time only that they do not
-     *   contradict each other (CB-13), which each read of the state checks. At rest they must be right (CB-12). Runs of
-     *   failures are left out, because a success and a failure that end together may leave neither. So the breaker
-     *   trips on its failures, not on a run of them.
+     * The listener is called after the change. atRest waits until no thread is about to call it, and then checks that
+     * it was called once (CB-11).
      *
-     *   The time of opening is read before the period is replaced, as in any breaker whose clock is injected. So time
-     *   does not pass between the two: tick waits for failures under way, and for nothing else.
+     * The counts are read one after the other. The contract promises only that they do not contradict each other at any
+     * time (CB-13), which each read of the state checks. At rest they must be right (CB-12).
+     *
+     * Runs of failures are left out, because a success and a failure that end at the same time may leave neither. So
+     * the breaker trips on its number of failures, not on a run of them.
+     *
+     * The time of opening is read before the period is replaced, as in any breaker whose clock is injected. So no time
+     * may pass between the two: tick waits for failures under way, and for nothing else.
      *
      * No call stays longer than the probe deadline: while a slot moves from one call to another, a third caller may be
      * refused.
@@ -33,7 +35,7 @@ public final class CallsSpecification implements Callers {
     private int generation;
     private boolean timeIsOver;
 
-    // Of the present generation.
+    // Calls of the present generation.
     private int running;
     private int successes;
     private int failures;

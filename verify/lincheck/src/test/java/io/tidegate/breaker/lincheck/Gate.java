@@ -2,7 +2,7 @@ package io.tidegate.breaker.lincheck;
 
 import java.util.function.Supplier;
 
-/** Lets many act at once, or one alone. */
+/** Admits many actions at the same time, or one alone. */
 final class Gate {
     private int inside;
 

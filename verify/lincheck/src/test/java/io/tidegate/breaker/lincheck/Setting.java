@@ -2,8 +2,8 @@ package io.tidegate.breaker.lincheck;
 
 import io.tidegate.breaker.broken.BreakerFactory;
 
-/** The breaker that a check is about, and where the check starts. */
+/** The breaker of a check, and the state in which the check starts. */
 record Setting(BreakerFactory factory, int maxRequests, int failuresToTrip, int successesToClose, Start start) {
-    /** That of the running check. Static, since Lincheck makes its objects without arguments. */
+    /** The setting of the running check. Static, because Lincheck makes its objects without arguments. */
     static Setting current = new Setting(BreakerFactory.TIDEGATE, 1, 1, 1, Start.CLOSED);
 }

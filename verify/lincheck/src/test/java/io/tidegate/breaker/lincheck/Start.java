@@ -1,6 +1,6 @@
 package io.tidegate.breaker.lincheck;
 
-/** What has happened when a check starts: most random scenarios would never leave the closed state. */
+/** The state at the start of a check. Without it most random scenarios would never leave the closed state. */
 enum Start {
     /** Two calls are under way. */
     CLOSED {
@@ -30,7 +30,7 @@ enum Start {
         }
     },
 
-    /** The first probe is under way, and nobody else. */
+    /** Only the first probe is under way. */
     ONE_PROBE {
         @Override
         void play(Callers callers) {
@@ -40,7 +40,7 @@ enum Start {
         }
     },
 
-    /** The open time is over once more; a probe of the half-open period before, which had two, is under way. */
+    /** The open time is over once more. A probe of the previous half-open period, which had two, is under way. */
     LATE_PROBE {
         @Override
         void play(Callers callers) {

@@ -7,7 +7,7 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 
-/** Calls while time passes, with a look at what was told and counted. */
+/** Calls while time passes, with checks of the reported changes and of the counts. */
 @Param(name = "caller", gen = IntGen.class, conf = "0:2")
 public class TimedCalls {
     private final BreakerCallers callers = new BreakerCallers();
@@ -54,12 +54,14 @@ public class TimedCalls {
                 && (counts.consecutiveSuccesses() == 0 || counts.consecutiveFailures() == 0);
     }
 
-    /** Returns the state changes told, requests, successes and failures, when no call is about to begin or to end. */
+    /**
+     * Returns the reported state changes, requests, successes and failures, once no call is about to begin or to end.
+     */
     @Operation
     public List<Long> atRest() {
         return calls.alone(() -> {
             Counts counts = callers.breaker.counts();
-            return List.of(callers.told.get(), counts.requests(), counts.totalSuccesses(), counts.totalFailures());
+            return List.of(callers.reported.get(), counts.requests(), counts.totalSuccesses(), counts.totalFailures());
         });
     }
 }

@@ -1,10 +1,10 @@
 package io.tidegate.bulkhead.lincheck;
 
-/** What became of a request for a permit. */
+/** The answer to a request for a permit. */
 public enum Admission {
     ADMITTED,
     REFUSED,
 
-    /** Nothing was asked of the bulkhead: the slot has been admitted before. */
+    /** The slot has been admitted before, so the bulkhead was not asked. */
     USED
 }

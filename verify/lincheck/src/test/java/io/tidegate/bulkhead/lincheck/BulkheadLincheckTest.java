@@ -44,9 +44,9 @@ class BulkheadLincheckTest {
 
     @ParameterizedTest
     @EnumSource(Strategy.class)
-    @DisplayName("AB-3 AB-10 AB-14 and so they are when nobody listens")
+    @DisplayName("AB-3 AB-10 AB-14 and so they are without a listener")
     void submissions_withoutListener_linearizable(Strategy strategy) {
-        check(strategy, Submissions.Untold.class, SubmissionsSpecification.class, WITHOUT_LISTENER, 1);
+        check(strategy, Submissions.WithoutListener.class, SubmissionsSpecification.class, WITHOUT_LISTENER, 1);
     }
 
     @EachStrategyAndLimit
@@ -90,9 +90,14 @@ class BulkheadLincheckTest {
             value = BrokenBulkhead.class,
             names = {"RELEASE_ONLY_ON_CANCEL", "RELEASE_AFTER_PUBLICATION"})
     @DisplayName("AB-10 AB-14 a permit that is freed never or late is caught without a listener")
-    void submissions_brokenAndUntold_caught(BrokenBulkhead broken) {
+    void submissions_brokenWithoutListener_caught(BrokenBulkhead broken) {
         assertCaught(
-                INVALID_RESULTS, MODEL_CHECKING, Submissions.Untold.class, SubmissionsSpecification.class, broken, 2);
+                INVALID_RESULTS,
+                MODEL_CHECKING,
+                Submissions.WithoutListener.class,
+                SubmissionsSpecification.class,
+                broken,
+                2);
     }
 
     @Test

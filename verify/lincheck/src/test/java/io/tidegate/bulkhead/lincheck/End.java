@@ -2,7 +2,7 @@ package io.tidegate.bulkhead.lincheck;
 
 import io.tidegate.bulkhead.TerminalKind;
 
-/** Which of the four ways to end a submission was the first, and so the one that counts. */
+/** The four ways to end a submission. The first end is the one that counts. */
 public enum End {
     /** The operation ended with a value. */
     COMPLETED(TerminalKind.SUCCESS),

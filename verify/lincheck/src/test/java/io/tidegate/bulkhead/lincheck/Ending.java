@@ -4,9 +4,9 @@ import io.tidegate.bulkhead.TerminalKind;
 import java.util.List;
 
 /**
- * What a thread knows that has seen a submission end.
+ * What a thread knows once it has seen a submission end.
  *
  * @param end how it ended
- * @param told every kind of which the listener has been told by then
+ * @param reported every kind that the listener has got by then
  */
-public record Ending(End end, List<TerminalKind> told) {}
+public record Ending(End end, List<TerminalKind> reported) {}

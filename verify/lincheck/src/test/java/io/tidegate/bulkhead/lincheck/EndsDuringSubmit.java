@@ -11,10 +11,10 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
 
 /**
- * Operations that end when they like: before their submission, while it is being made, or later.
+ * Operations that end at any time: before their submission, during it, or later.
  *
- * <p>The submit of an operation that has ended takes a permit and gives it back, with an instant in between that others
- * may see; so nothing is answered here. What must be right is the account when all is quiet.
+ * <p>The submit of an operation that has ended takes a permit and gives it back, and other threads may see the instant
+ * between the two. So the operations have no answers. The counts must be right when all threads are at rest.
  */
 @Param(name = "slot", gen = IntGen.class, conf = "0:2")
 public class EndsDuringSubmit {
@@ -60,7 +60,7 @@ public class EndsDuringSubmit {
             if (slot.isAdmitted() && !permitHolder(slot).isDone()) {
                 open++;
             }
-            requireEqual("told", slot.told(), due(slot));
+            requireEqual("reported", slot.reported(), due(slot));
         }
         requireEqual("inFlight", bulkhead.inFlight(), open);
         requireEqual("above the limit", Math.max(0, open - limit), 0);
@@ -82,7 +82,7 @@ public class EndsDuringSubmit {
         return slot.returned();
     }
 
-    /** The same under {@code PermitLifetime.OPERATION}. */
+    /** The same operations under {@code PermitLifetime.OPERATION}. */
     public static class UnderOperation extends EndsDuringSubmit {
         @Override
         CompletableFuture<End> permitHolder(Slot slot) {

@@ -3,7 +3,7 @@ package io.tidegate.bulkhead.lincheck;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The same under {@code PermitLifetime.OPERATION}: the answers are about the operation's end. */
+/** The same submissions under {@code PermitLifetime.OPERATION}: the answers are about the operation's end. */
 public class OperationSubmissions extends Submissions {
     @Override
     @Nullable
@@ -15,14 +15,15 @@ public class OperationSubmissions extends Submissions {
     }
 
     /**
-     * A returned future that shows the operation's end says that the permit is back; one ended by hand says nothing.
+     * A returned future that shows the operation's end shows that the permit is back; one that was ended by hand shows
+     * nothing.
      */
     @Override
     Ending awaitEnd(Slot slot) {
         End shown = slot.endOf(slot.returned());
         if (shown == End.CANCELLED || shown == End.FINISHED) {
-            slot.awaitTold();
+            slot.awaitReported();
         }
-        return new Ending(slot.endOf(slot.operation()), slot.told());
+        return new Ending(slot.endOf(slot.operation()), slot.reported());
     }
 }

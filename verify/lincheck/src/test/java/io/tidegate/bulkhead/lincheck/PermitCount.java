@@ -8,7 +8,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jspecify.annotations.Nullable;
 
-/** Three callers that enter and leave again and again: only the count of permits is raced for. */
+/** Three callers that enter and leave again and again: they race for the count of permits only. */
 @Param(name = "customer", gen = IntGen.class, conf = "0:2")
 public class PermitCount {
     private final AsyncBulkhead bulkhead = Setting.factory.create(Setting.limit, new BulkheadListener() {});

@@ -1,10 +1,10 @@
 package io.tidegate.bulkhead.lincheck;
 
-/** What {@link PermitCount} answers when one thread does one thing after the other. */
+/** The answers of {@link PermitCount} if one thread does one operation after the other. */
 public class PermitCountSpecification {
     /*
-     * A customer's own steps are one at a time, under the customer's monitor. So entering takes effect at the take of
-     * the permit, or at the instant at which none was left, and leaving at its return.
+     * A customer takes its steps one at a time, under the customer's monitor. So entering takes effect when the permit
+     * is taken, or at the instant at which none was left, and leaving when the permit comes back.
      */
     private final int limit = Setting.limit;
     private final boolean[] inside = new boolean[3];

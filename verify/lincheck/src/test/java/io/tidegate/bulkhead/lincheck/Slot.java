@@ -11,14 +11,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One manual operation, its submission, and what the listener was told of it. */
+/** One manual operation, its submission, and the listener's calls for it. */
 final class Slot {
-    /** Finds the slot through the thread: an end is told on the thread that brings it about. */
+    /** Finds the slot by the thread, because the listener is called on the thread that causes the end. */
     static final BulkheadListener LISTENER = new BulkheadListener() {
         @Override
         public void onReleased(TerminalKind kind, @Nullable Throwable errorOrNull) {
             Slot slot = AT_WORK.get();
-            slot.told.add(kind);
+            slot.reported.add(kind);
         }
     };
 
@@ -26,7 +26,7 @@ final class Slot {
 
     private final CompletableFuture<End> operation = new CompletableFuture<>();
     private final RuntimeException failure = new RuntimeException("failed by hand");
-    private final List<TerminalKind> told = new CopyOnWriteArrayList<>();
+    private final List<TerminalKind> reported = new CopyOnWriteArrayList<>();
     private CompletableFuture<End> returned = new CompletableFuture<>();
     private boolean admitted;
 
@@ -35,7 +35,7 @@ final class Slot {
         action.accept(this);
     }
 
-    /** Holds the monitor, so that nobody acts on the slot before the caller has its future. */
+    /** Holds the monitor, so that no thread acts on the slot before the caller has its future. */
     synchronized Admission submitTo(AsyncBulkhead bulkhead) {
         if (admitted) {
             return Admission.USED;
@@ -76,12 +76,12 @@ final class Slot {
         return returned;
     }
 
-    List<TerminalKind> told() {
-        return List.copyOf(told);
+    List<TerminalKind> reported() {
+        return List.copyOf(reported);
     }
 
-    void awaitTold() {
-        while (told.isEmpty()) {
+    void awaitReported() {
+        while (reported.isEmpty()) {
             Thread.onSpinWait();
         }
     }

@@ -14,7 +14,7 @@ public class Submissions {
     private final AsyncBulkhead bulkhead = Setting.factory.create(Setting.limit, Slot.LISTENER);
     private final Slot[] slots = {new Slot(), new Slot(), new Slot()};
 
-    /** The first slot is in flight from the start, or most random scenarios would have nothing to end. */
+    /** The first slot is in flight from the start. Otherwise most random scenarios would have nothing to end. */
     public Submissions() {
         slots[0].submitTo(bulkhead);
     }
@@ -63,11 +63,14 @@ public class Submissions {
     }
 
     Ending awaitEnd(Slot slot) {
-        return new Ending(slot.endOf(slot.returned()), slot.told());
+        return new Ending(slot.endOf(slot.returned()), slot.reported());
     }
 
-    /** The same without a listener: it can still be wrong which call is admitted, and when a permit is free. */
-    public static class Untold extends Submissions {
+    /**
+     * The same submissions without a listener. What can still be wrong: which call is admitted, and when a permit is
+     * free.
+     */
+    public static class WithoutListener extends Submissions {
         @Override
         Ending awaitEnd(Slot slot) {
             End end = super.awaitEnd(slot).end();

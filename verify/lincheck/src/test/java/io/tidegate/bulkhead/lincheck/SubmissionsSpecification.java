@@ -3,7 +3,7 @@ package io.tidegate.bulkhead.lincheck;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What {@link Submissions} answers when one thread does one thing after the other. */
+/** The answers of {@link Submissions} if one thread does one operation after the other. */
 public class SubmissionsSpecification {
     /*
      * The first slot is in flight from the start. A slot is admitted at most once; a refused one may try again. The
@@ -12,23 +12,23 @@ public class SubmissionsSpecification {
      *
      * Why a right bulkhead is linearizable to this, and why a wrong one is not:
      *
-     * Whoever wins a race of ends takes four steps: it decides, gives the permit back, tells the listener, and
-     * publishes. The contract promises their order, not that they are one instant. One of them has to stand for the
-     * whole, and that is the return of the permit: submit and inFlight depend on no other step, and each is exact at
-     * one instant of its own. The subject must then not let anybody see another step where the contract does not tie it
-     * to this one:
+     * The thread that wins a race of ends takes four steps: it decides, gives the permit back, calls the listener, and
+     * publishes the end. The contract promises the order of these steps, not that they are one instant. One step has to
+     * stand for all of them, and that is the return of the permit: submit and inFlight depend on no other step, and
+     * each is exact at one instant. Where the contract does not tie another step to this one, the subject must hide
+     * that step:
      *
-     *   A late end may return between the winner's decision and the return of the permit: the contract does not make it
-     *   wait. So the subject waits instead, until the returned future is done. By then the permit must be back
-     *   (AB-14: the same thread's next submit or inFlight shows it) and the listener told (AB-17: the answer shows it).
-     *   Publication that comes too early gives a wrong answer; one that comes late is only waited for.
+     * A late end may return between the winner's decision and the return of the permit: the contract does not make it
+     * wait. So the subject waits instead, until the returned future is done. By then the permit must be back (AB-14:
+     * the same thread's next submit or inFlight shows it) and the listener called (AB-17: the answer shows it). A
+     * publication that comes too early gives a wrong answer; a late one only makes the subject wait.
      *
-     *   Whether a future is done is no answer by itself: "not yet" is right even after the permit was seen to be back.
-     *   The future's state is part of the answer of operations that waited. All of them must name the same end, and the
-     *   listener must have been told of it once and of nothing else (AB-12, AB-13).
+     * Whether a future is done is not an answer by itself: "not yet" is right even after the permit was seen to be
+     * back. The future's state is part of the answer of operations that waited. All of them must name the same end, and
+     * the listener must have been called once, for this end (AB-12, AB-13).
      *
-     *   Callers have a future to end only when submit has returned, which is later than the take of the permit. So an
-     *   end waits for a submit of its slot that is under way. EndsDuringSubmit checks ends that do not wait.
+     * Callers have a future to end only when submit has returned, which is later than the take of the permit. So an end
+     * waits for a submit of its slot that is under way. EndsDuringSubmit checks ends that do not wait.
      */
     private final int limit = Setting.limit;
     private final boolean[] admitted = {true, false, false};

@@ -55,7 +55,7 @@ class GroupLincheckTest {
     @DisplayName("GX-23 a concurrency that changes starts the tasks that may start")
     void raised_tidegate_linearizable(Strategy strategy) {
         Setting.use(Permits::tidegate, Setting.OWN_LIMITS);
-        strategy.check(Raised.class, RaisedSpecification.class, true);
+        strategy.check(ChangingConcurrency.class, ChangingConcurrencySpecification.class, true);
     }
 
     @Test
@@ -76,10 +76,10 @@ class GroupLincheckTest {
 
     @Test
     @Tag("broken")
-    @DisplayName("GX-23 a raised limit that starts nobody is caught")
+    @DisplayName("GX-23 a raised limit that starts no task is caught")
     void raised_broken_caught() {
         Setting.use(BrokenPermits.RAISES_IN_SILENCE, Setting.OWN_LIMITS);
-        assertCaught(MODEL_CHECKING, Raised.class, RaisedSpecification.class);
+        assertCaught(MODEL_CHECKING, ChangingConcurrency.class, ChangingConcurrencySpecification.class);
     }
 
     @Test
@@ -112,7 +112,7 @@ class GroupLincheckTest {
     @EnumSource(
             value = BrokenPermits.class,
             names = {"GIVES_BACK_THEN_LOOKS", "LOOKS_THEN_LEAVES", "LAST_SERVED_FIRST"})
-    @DisplayName("GX-7 GX-11 a permit that goes to the wrong one, or to one that has left, is caught")
+    @DisplayName("GX-7 GX-11 a permit that goes to the wrong task, or to one that has left, is caught")
     void placeTaken_broken_caught(BrokenPermits broken) {
         Setting.use(broken, Setting.ONE_PLACE);
         assertCaught(MODEL_CHECKING, OnePermit.Taken.class, OnePermitSpecification.Taken.class);

@@ -28,21 +28,24 @@ public class OnePermit {
         return permits.withdraw(task);
     }
 
-    /** The same, with one that has the permit. */
+    /** The same tasks; one of them has the permit from the start. */
     public static class Held extends OnePermit {
         public Held() {
             super(Setting.held(Setting.permits()));
         }
     }
 
-    /** The same, with one that has the permit and one of the other group that waits for it. */
+    /** The same tasks; from the start one has the permit, and one of the other group waits for it. */
     public static class Taken extends OnePermit {
         public Taken() {
             super(Setting.taken(Setting.permits()));
         }
     }
 
-    /** The same, with one that has the permit, and one of its own group that waits longer than one of the other. */
+    /**
+     * The same tasks; from the start one has the permit, one of its own group waits, and one of the other group has
+     * waited less long.
+     */
     public static class Wanted extends OnePermit {
         public Wanted() {
             super(Setting.wanted(Setting.permits()));

@@ -2,7 +2,7 @@ package io.tidegate.group.lincheck;
 
 import io.tidegate.group.Permits;
 
-/** What {@link OnePermit} answers when one thread does one thing after the other. */
+/** The answers of {@link OnePermit} if one thread does one operation after the other. */
 public class OnePermitSpecification {
     private final Permits permits;
 
@@ -22,21 +22,21 @@ public class OnePermitSpecification {
         return permits.withdraw(task);
     }
 
-    /** Of {@link OnePermit.Held}. */
+    /** The specification of {@link OnePermit.Held}. */
     public static class Held extends OnePermitSpecification {
         public Held() {
             super(Setting.held(Permits.reference(Setting.shape)));
         }
     }
 
-    /** Of {@link OnePermit.Taken}. */
+    /** The specification of {@link OnePermit.Taken}. */
     public static class Taken extends OnePermitSpecification {
         public Taken() {
             super(Setting.taken(Permits.reference(Setting.shape)));
         }
     }
 
-    /** Of {@link OnePermit.Wanted}. */
+    /** The specification of {@link OnePermit.Wanted}. */
     public static class Wanted extends OnePermitSpecification {
         public Wanted() {
             super(Setting.wanted(Permits.reference(Setting.shape)));

@@ -5,7 +5,7 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 
-/** Four tasks of two groups with limits of their own and one threshold for both. */
+/** Four tasks of two groups that have limits of their own and share one threshold. */
 @Param(name = "task", gen = IntGen.class, conf = "0:3")
 @Param(name = "group", gen = IntGen.class, conf = "0:1")
 public class OwnLimits {

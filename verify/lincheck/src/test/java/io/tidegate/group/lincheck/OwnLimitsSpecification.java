@@ -2,7 +2,7 @@ package io.tidegate.group.lincheck;
 
 import io.tidegate.group.Permits;
 
-/** What {@link OwnLimits} answers when one thread does one thing after the other. */
+/** The answers of {@link OwnLimits} if one thread does one operation after the other. */
 public class OwnLimitsSpecification {
     private final Permits permits = Permits.reference(Setting.shape);
 

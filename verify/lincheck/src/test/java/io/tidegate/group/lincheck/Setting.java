@@ -5,16 +5,15 @@ import io.tidegate.group.Permits;
 import io.tidegate.group.Permits.Shape;
 import java.util.function.Function;
 
-/** The permits that the running check is about. Static, since Lincheck makes its objects without arguments. */
+/** The permits of the running check. Static, because Lincheck makes its objects without arguments. */
 final class Setting {
     /*
-     * Two groups that share a threshold and no permits: each step takes effect in one section of its group's lock.
+     * Two groups that share a threshold and no permits: each step takes effect within one section under its group's
+     * lock.
      *
-     * Two groups that share one permit: a step takes effect when the permit changes hands, and whoever has the permit
-     * reads the clock that the turns go by.
-     *
-     * With more common permits no answers can be asked for: the end of a task is seen in its group before its permit is
-     * passed on.
+     * Two groups that share one permit: a step takes effect when the permit changes hands, and only the holder of the
+     * permit reads the clock that decides whose turn it is. With more common permits the answers would not be exact:
+     * the end of a task is visible in its group before its permit is passed on.
      */
     static final Shape OWN_LIMITS = new Shape(0, 1, 1, 2, 1, 4);
     static final Shape ONE_PLACE = new Shape(1, 0, 1, 2, 1, 3);
@@ -37,20 +36,23 @@ final class Setting {
         return factory.apply(shape);
     }
 
-    /** The same with one that has the permit. */
+    /** The same permits, with one task that has the permit. */
     static Permits held(Permits permits) {
         permits.comeOrGo(0);
         return permits;
     }
 
-    /** The same with one that has the permit, and one of the other group that waits for it. */
+    /** The same permits, with one task that has the permit, and one of the other group that waits for it. */
     static Permits taken(Permits permits) {
         permits.comeOrGo(0);
         permits.comeOrGo(1);
         return permits;
     }
 
-    /** The same with one that has the permit, and one of its own group that has waited longer than one of the other. */
+    /**
+     * The same permits, with one task that has the permit, and one of its own group that has waited longer than one of
+     * the other group.
+     */
     static Permits wanted(Permits permits) {
         permits.comeOrGo(0);
         permits.comeOrGo(2);
@@ -58,7 +60,7 @@ final class Setting {
         return permits;
     }
 
-    /** The same with one that runs, and one of its group that waits. */
+    /** The same permits, with one task that runs, and one of its group that waits. */
     static Permits full(Permits permits) {
         permits.comeOrGo(0);
         permits.comeOrGo(2);

@@ -16,8 +16,8 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 
 /**
- * Three offsets of one domain, the first of them leased from the start or none. Tokens are made of the offset, so that
- * everybody knows them.
+ * Three offsets of one domain. The first one may be leased from the start. A token is made from its offset, so every
+ * thread knows it.
  */
 @Param(name = "offset", gen = IntGen.class, conf = "0:2")
 public class Offsets {

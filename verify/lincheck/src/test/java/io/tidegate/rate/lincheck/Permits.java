@@ -6,11 +6,11 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 
-/** Tries, each at a time of its own: later ones may be told an earlier time. */
+/** Tries for permits, each with its own time: a later try may have an earlier time. */
 @Param(name = "permits", gen = IntGen.class, conf = "1:2")
 @Param(name = "time", gen = IntGen.class, conf = "0:3")
 public class Permits {
-    /** The second and the third are beyond the reach of a word. */
+    /** The last two are too far from the first ones for the packed word. */
     static final long[] TIMES = {0, 1, 2_000_000_000L, 5_000_000_000L};
 
     static final long BURST = 2;

@@ -2,7 +2,7 @@ package io.tidegate.rate.lincheck;
 
 import java.math.BigInteger;
 
-/** What {@link Permits} answers when one thread does one thing after the other. */
+/** The answers of {@link Permits} if one thread does one operation after the other. */
 public class PermitsSpecification {
     /* A nanosecond has as many units as a period has permits. */
     private final BigInteger permits = BigInteger.valueOf(Setting.permits);

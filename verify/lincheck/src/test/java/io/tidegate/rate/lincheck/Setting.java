@@ -3,7 +3,7 @@ package io.tidegate.rate.lincheck;
 import io.tidegate.rate.broken.LimiterFactory;
 import java.time.Duration;
 
-/** The limiter that the running check is about. Static, since Lincheck makes its objects without arguments. */
+/** The limiter of the running check. Static, because Lincheck makes its objects without arguments. */
 final class Setting {
     static LimiterFactory factory = LimiterFactory.TIDEGATE;
     static long permits = 1;

@@ -10,7 +10,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jspecify.annotations.Nullable;
 
-/** Three requests to one machine, at the time 0 or at the end of a wait that began then. */
+/** Three requests to one machine, at the time 0 or at the end of a wait that began at 0. */
 @Param(name = "request", gen = IntGen.class, conf = "0:2")
 @Param(name = "waits", gen = IntGen.class, conf = "0:1")
 @Param(name = "cap", gen = IntGen.class, conf = "1:3")

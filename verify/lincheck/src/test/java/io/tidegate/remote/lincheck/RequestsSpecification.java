@@ -6,11 +6,12 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/** What {@link Requests} answer when one thread does one thing after the other. */
+/** The answers of {@link Requests} if one thread does one operation after the other. */
 public class RequestsSpecification {
     /*
-     * A request asks and releases one at a time, under its own monitor, so that it knows of its permit; anybody may
-     * cancel it meanwhile. All else is the machine's own: each operation takes effect while it has the machine's lock.
+     * A request asks and releases one at a time, under its own monitor, so that it knows of its permit; any thread may
+     * cancel it meanwhile. Everything else belongs to the machine: each operation takes effect while it has the
+     * machine's lock.
      */
     private final boolean[] admitted = new boolean[3];
     private final List<Waiting> queue = new ArrayList<>();

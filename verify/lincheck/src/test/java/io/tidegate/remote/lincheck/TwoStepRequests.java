@@ -3,7 +3,9 @@ package io.tidegate.remote.lincheck;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 
-/** Broken on purpose: the cap changes by way of 1, and everybody can see that. */
+/**
+ * Broken on purpose: the cap first changes to 1 and then to its new value, and other threads can see the step between.
+ */
 public class TwoStepRequests extends Requests {
     @Operation
     @Override

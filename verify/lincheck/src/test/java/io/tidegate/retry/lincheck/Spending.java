@@ -6,7 +6,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 
 /** First attempts and retries on a budget. */
 public class Spending {
-    /** What the running check is about. Static, since Lincheck makes its objects without arguments. */
+    /** The budget of the running check. Static, because Lincheck makes its objects without arguments. */
     static BudgetFactory factory = BudgetFactory.TIDEGATE;
 
     private final RetryBudget budget = factory.create();

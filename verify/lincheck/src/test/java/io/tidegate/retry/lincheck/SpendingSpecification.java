@@ -1,6 +1,6 @@
 package io.tidegate.retry.lincheck;
 
-/** What {@link Spending} answers when one thread does one thing after the other. */
+/** The answers of {@link Spending} if one thread does one operation after the other. */
 public class SpendingSpecification {
     private int balance;
 

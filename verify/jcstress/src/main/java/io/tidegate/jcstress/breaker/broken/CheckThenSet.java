@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
-/** The state is looked at in one step and set in another. */
+/** The state is read in one step and set in another. */
 public final class CheckThenSet {
     private CheckThenSet() {}
 

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.infra.results.LLL_Result;
 public final class FirstProbeTakesSlot {
     private FirstProbeTakesSlot() {}
 
-    /** The call finds the breaker open since long ago, and becomes a probe. */
+    /** The call finds that the breaker opened long ago, and becomes a probe. */
     @JCStressTest
     @State
     public static class InTripVersusCall extends TripVersusCall {

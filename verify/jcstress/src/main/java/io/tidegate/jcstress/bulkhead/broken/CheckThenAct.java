@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** The limit is looked at in one step and the permit taken in another. */
+/** The limit is checked in one step and the permit taken in another. */
 public final class CheckThenAct {
     private CheckThenAct() {}
 

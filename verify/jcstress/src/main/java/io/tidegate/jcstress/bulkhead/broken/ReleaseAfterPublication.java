@@ -8,11 +8,11 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLLL_Result;
 
-/** The end is shown before the permit is back. */
+/** The end is visible before the permit is back. */
 public final class ReleaseAfterPublication {
     private ReleaseAfterPublication() {}
 
-    /** Refused after the end was seen. */
+    /** A submission is refused after the end was seen. */
     @JCStressTest
     @State
     public static class InSubmitVersusComplete extends SubmitVersusComplete {

@@ -10,11 +10,11 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLI_Result;
 import org.openjdk.jcstress.infra.results.LLLL_Result;
 
-/** A caller that ends the future by other means than cancelling keeps the permit. */
+/** If the caller ends the future in another way than by cancelling, the permit is lost. */
 public final class ReleaseOnlyOnCancel {
     private ReleaseOnlyOnCancel() {}
 
-    /** The failing caller shows its end without a release; a later one tells its own. */
+    /** The future shows the caller's failure without a release; the release comes from a later end, of another kind. */
     @JCStressTest
     @State
     public static class InThreeEnds extends ThreeEnds {
@@ -41,7 +41,7 @@ public final class ReleaseOnlyOnCancel {
         }
     }
 
-    /** The obtruder shows its end while the permit is taken. */
+    /** The future shows the obtruded end while the permit is still taken. */
     @JCStressTest
     @State
     public static class InObtrudeVersusComplete extends ObtrudeVersusComplete {

@@ -9,11 +9,11 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLI_Result;
 
-/** The kind told and the state shown come from two decisions. */
+/** The reported kind and the visible state come from two decisions. */
 public final class TwoStepDecision {
     private TwoStepDecision() {}
 
-    /** Told one end, shown the other. */
+    /** The listener gets one end, and the future shows the other. */
     @JCStressTest
     @State
     public static class InCancelVersusComplete extends CancelVersusComplete {
@@ -40,7 +40,7 @@ public final class TwoStepDecision {
         }
     }
 
-    /** Told one end, shown another. */
+    /** The listener gets one end, and the future shows another. */
     @JCStressTest
     @State
     public static class InThreeEnds extends ThreeEnds {

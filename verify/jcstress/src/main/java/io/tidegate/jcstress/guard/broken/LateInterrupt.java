@@ -8,11 +8,11 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZZ_Result;
 
-/** The interrupt comes in a step of its own. */
+/** The interrupt comes in a separate step. */
 public final class LateInterrupt {
     private LateInterrupt() {}
 
-    /** It outlives the call. */
+    /** The interrupt outlives the call. */
     @JCStressTest
     @State
     public static class InLimitVersusEnd extends LimitVersusEnd {

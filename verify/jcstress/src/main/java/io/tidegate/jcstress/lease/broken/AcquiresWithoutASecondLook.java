@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
-/** Whether the domain is free is looked at before the token is made, and not again. */
+/** The check that the domain is free comes before the token is made, and is not repeated. */
 public final class AcquiresWithoutASecondLook {
     private AcquiresWithoutASecondLook() {}
 

@@ -8,11 +8,11 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
-/** That another offset is leased is looked at in one step and the newcomer enqueued in another. */
+/** The check that another offset is leased is one step, and the enqueueing of the new offset another. */
 public final class EnqueuesInTwoSteps {
     private EnqueuesInTwoSteps() {}
 
-    /** It waits, and nobody was told. */
+    /** The offset waits, and no finish hinted at it. */
     @JCStressTest
     @State
     public static class InSucceedVersusAcquire extends SucceedVersusAcquire {

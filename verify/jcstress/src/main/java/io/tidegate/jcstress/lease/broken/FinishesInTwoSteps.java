@@ -8,11 +8,11 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
-/** The token is looked at in one step and the lease ended in another. */
+/** The token is checked in one step and the lease ended in another. */
 public final class FinishesInTwoSteps {
     private FinishesInTwoSteps() {}
 
-    /** Both are told that they ended the lease. */
+    /** Both finishes report that they ended the lease. */
     @JCStressTest
     @State
     public static class InSucceedVersusSucceed extends SucceedVersusSucceed {

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.infra.results.ZZZ_Result;
 public final class CheckThenAct {
     private CheckThenAct() {}
 
-    /** Both get it. */
+    /** Both retries are allowed. */
     @JCStressTest
     @State
     public static class InSpendVersusSpend extends SpendVersusSpend {

@@ -8,11 +8,11 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZZ_Result;
 
-/** What is earned at the same time as another is lost. */
+/** If two first attempts earn at the same time, the earnings of one are lost. */
 public final class LostFirst {
     private LostFirst() {}
 
-    /** One is lost. */
+    /** The earnings of one attempt are lost. */
     @JCStressTest
     @State
     public static class InFirstVersusFirst extends FirstVersusFirst {
