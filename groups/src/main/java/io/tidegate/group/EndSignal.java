@@ -57,9 +57,6 @@ final class EndSignal extends CompletableFuture<@Nullable Void> {
 
     /** The future that a handle hands out. */
     static final class View<T> extends CompletableFuture<GroupResult<T>> {
-        @SuppressWarnings("StaticAssignmentOfThrowable") // where it was made is of no interest
-        private static final OutOfMemoryError NO_MEMORY = new OutOfMemoryError("for the result of a task");
-
         private final Task<T> task;
 
         /** What this ends with if there is no memory then. */
@@ -67,7 +64,7 @@ final class EndSignal extends CompletableFuture<@Nullable Void> {
 
         View(Task<T> task) {
             this.task = task;
-            this.reserve = new GroupResult<>(task.groupKey(), task.taskId(), TaskStatus.FAILED, null, NO_MEMORY, 0, 0);
+            this.reserve = new GroupResult<>(task.groupKey(), task.taskId(), TaskStatus.FAILED, null, new NoMemory(), 0, 0);
         }
 
         /** The task has ended. */
@@ -82,6 +79,21 @@ final class EndSignal extends CompletableFuture<@Nullable Void> {
         @Override
         public boolean cancel(boolean mayInterruptIfRunning) {
             return !isDone() && task.cancel(true);
+        }
+    }
+
+    /** Each future has its own: a shared one would keep what each receiver adds as suppressed. Has no stack trace. */
+    private static final class NoMemory extends OutOfMemoryError {
+        private static final long serialVersionUID = 1L;
+
+        NoMemory() {
+            super("for the result of a task");
+        }
+
+        @Override
+        @SuppressWarnings("UnsynchronizedOverridesSynchronized") // there is no trace to guard
+        public Throwable fillInStackTrace() {
+            return this;
         }
     }
 }
