@@ -82,6 +82,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 TaskNesting.class,
                 TaskNesting.Hand.class,
                 TaskRecording.class,
+                TaskRecording.Begun.class,
                 GroupQueue.Admission.class,
                 RejectedTaskException.class,
                 Runner.class,
