@@ -64,7 +64,8 @@ final class EndSignal extends CompletableFuture<@Nullable Void> {
 
         View(Task<T> task) {
             this.task = task;
-            this.reserve = new GroupResult<>(task.groupKey(), task.taskId(), TaskStatus.FAILED, null, new NoMemory(), 0, 0);
+            this.reserve =
+                    new GroupResult<>(task.groupKey(), task.taskId(), TaskStatus.FAILED, null, new NoMemory(), 0, 0);
         }
 
         /** The task has ended. */

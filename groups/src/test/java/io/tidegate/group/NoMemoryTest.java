@@ -161,8 +161,7 @@ class NoMemoryTest {
         });
         List<Task<String>> waiting = List.of(poor("never"), poor("never"));
         waiting.forEach(task -> assertThat(task.cancel(false)).isTrue());
-        assertNothingIsShared(
-                waiting.stream().map(task -> task.join().error()).toList());
+        assertNothingIsShared(waiting.stream().map(task -> task.join().error()).toList());
         release.countDown();
         before.join();
 
