@@ -1,4 +1,4 @@
-/** What tests of engines share: connections that break, ports for servers, and claims. */
+/** What tests of engines share: connections that break, and claims. */
 @NullMarked
 package io.tidegate.relay;
 

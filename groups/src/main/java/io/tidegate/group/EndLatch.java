@@ -61,9 +61,6 @@ final class EndLatch extends CompletableFuture<@Nullable Void> {
 
     /** The future that a handle hands out. */
     static final class ResultFuture<T> extends CompletableFuture<GroupResult<T>> {
-        @SuppressWarnings("StaticAssignmentOfThrowable") // its stack trace is of no interest
-        private static final OutOfMemoryError NO_MEMORY = new OutOfMemoryError("for the result of a task");
-
         private final Task<T> task;
 
         /** The result if there is no memory for another one when the task ends. */
@@ -71,7 +68,7 @@ final class EndLatch extends CompletableFuture<@Nullable Void> {
 
         ResultFuture(Task<T> task) {
             this.task = task;
-            this.reserve = new GroupResult<>(task.groupKey(), task.taskId(), TaskStatus.FAILED, null, NO_MEMORY, 0, 0);
+            this.reserve = new GroupResult<>(task.groupKey(), task.taskId(), TaskStatus.FAILED, null, new NoMemory(), 0, 0);
         }
 
         /** Called when the task has ended. */
@@ -86,6 +83,21 @@ final class EndLatch extends CompletableFuture<@Nullable Void> {
         @Override
         public boolean cancel(boolean mayInterruptIfRunning) {
             return !isDone() && task.cancel(true);
+        }
+    }
+
+    /** Each future has its own: a shared one would keep what every receiver adds as suppressed. It has no stack trace. */
+    private static final class NoMemory extends OutOfMemoryError {
+        private static final long serialVersionUID = 1L;
+
+        NoMemory() {
+            super("for the result of a task");
+        }
+
+        @Override
+        @SuppressWarnings("UnsynchronizedOverridesSynchronized") // there is no trace to guard
+        public Throwable fillInStackTrace() {
+            return this;
         }
     }
 }

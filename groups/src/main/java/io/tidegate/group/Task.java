@@ -439,7 +439,8 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
     static final class Cancelled extends CancellationException {
         private static final long serialVersionUID = 1L;
 
-        @SuppressWarnings("StaticAssignmentOfThrowable") // it has no trace
+        /** Stands for one that there was no memory for; who reads the end gets one of its own. */
+        @SuppressWarnings("StaticAssignmentOfThrowable") // nobody gets it
         static final Cancelled WITHOUT_MEMORY = new Cancelled();
 
         @Override
@@ -576,7 +577,8 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
             throw refused;
         }
         if (end instanceof Throwable error) {
-            become(error, makeResult(statusOf(error), null, error, 0, 0));
+            Throwable own = error == Cancelled.WITHOUT_MEMORY ? new Cancelled() : error;
+            become(error, makeResult(statusOf(own), null, own, 0, 0));
             end = requireNonNull(state);
         }
         return (GroupResult<T>) end;

@@ -4,6 +4,7 @@ import io.tidegate.measure.Ends;
 import io.tidegate.measure.FlightEvents;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Records the waits and holds of tasks, if a flight recording asks for them. */
@@ -15,8 +16,8 @@ final class TaskRecording {
      */
     private final String kind;
     private final String source;
-    private final Map<Task<?>, FlightEvents.WaitEvent> waits = new ConcurrentHashMap<>();
-    private final Map<Task<?>, FlightEvents.HoldEvent> holds = new ConcurrentHashMap<>();
+    private final Begun<FlightEvents.WaitEvent> waits = new Begun<>(new ConcurrentHashMap<>());
+    private final Begun<FlightEvents.HoldEvent> holds = new Begun<>(new ConcurrentHashMap<>());
 
     TaskRecording(String kind, String source) {
         this.kind = kind;
@@ -30,50 +31,28 @@ final class TaskRecording {
     void mayWait(Task<?> task) {
         FlightEvents.WaitEvent event = FlightEvents.wait(kind, source);
         if (event != null) {
-            put(waits, task, event);
+            waits.put(task, event);
         }
     }
 
     void waitsNot(Task<?> task) {
-        if (!waits.isEmpty()) {
-            remove(waits, task);
-        }
+        waits.remove(task);
     }
 
     /** The wait of a task has ended, if it waited. */
     void waitEnds(Task<?> task) {
-        if (!waits.isEmpty()) {
-            FlightEvents.waited(remove(waits, task));
-        }
+        FlightEvents.waited(waits.remove(task));
     }
 
     void holdBegins(Task<?> task) {
         FlightEvents.HoldEvent event = FlightEvents.hold(kind, source);
         if (event != null) {
-            put(holds, task, event);
+            holds.put(task, event);
         }
     }
 
     void holdEnds(Task<?> task, TaskStatus status) {
-        if (!holds.isEmpty()) {
-            FlightEvents.held(remove(holds, task), outcome(status));
-        }
-    }
-
-    private static <E> void put(Map<Task<?>, E> events, Task<?> task, E event) {
-        try {
-            events.put(task, event);
-        } catch (OutOfMemoryError unrecorded) {
-            // the event is out of the map, or was never in it
-        }
-    }
-
-    private static <E> @Nullable E remove(Map<Task<?>, E> events, Task<?> task) {
-        try {
-            return events.remove(task);
-        } catch (OutOfMemoryError unrecorded) {
-            return null;
-        }
+        FlightEvents.held(holds.remove(task), outcome(status));
     }
 
     private static String outcome(TaskStatus status) {
@@ -82,5 +61,48 @@ final class TaskRecording {
             case CANCELLED -> Ends.CANCELLED;
             case FAILED, REJECTED -> Ends.FAILURE;
         };
+    }
+
+    /** The events of one kind that have begun and not ended. */
+    static final class Begun<E> {
+        private final Map<Task<?>, E> events;
+
+        /* At least as many as there are. The map may hold one that it had no memory to count. */
+        private final AtomicInteger most = new AtomicInteger();
+
+        Begun(Map<Task<?>, E> events) {
+            this.events = events;
+        }
+
+        void put(Task<?> task, E event) {
+            most.incrementAndGet();
+            try {
+                events.put(task, event);
+            } catch (OutOfMemoryError unrecorded) {
+                takeOut(task);
+                most.decrementAndGet();
+            }
+        }
+
+        /** Returns the task's event if it has one; asked for each task, and mostly there is none of any. */
+        @Nullable
+        E remove(Task<?> task) {
+            if (most.get() == 0) {
+                return null;
+            }
+            E event = takeOut(task);
+            if (event != null) {
+                most.decrementAndGet();
+            }
+            return event;
+        }
+
+        private @Nullable E takeOut(Task<?> task) {
+            try {
+                return events.remove(task);
+            } catch (OutOfMemoryError unrecorded) {
+                return null;
+            }
+        }
     }
 }

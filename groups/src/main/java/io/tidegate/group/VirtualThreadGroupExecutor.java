@@ -82,6 +82,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 EnclosingTasks.class,
                 EnclosingTasks.TasksInHand.class,
                 TaskRecording.class,
+                TaskRecording.Begun.class,
                 GroupQueue.Admission.class,
                 RejectedTaskException.class,
                 TaskLoop.class,

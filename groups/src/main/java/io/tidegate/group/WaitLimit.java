@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /** Finds the tasks that have waited for as long as they may. */
@@ -30,6 +31,8 @@ final class WaitLimit {
      */
     private static final long REST_NANOS = 100;
 
+    private static final long NO_MEMORY_NANOS = 1_000_000;
+
     /** How many tasks are refused in one go; then other groups have their turn. */
     private static final int AT_ONCE = 1_000;
 
@@ -41,9 +44,17 @@ final class WaitLimit {
     private final Consumer<Group> look = this::look;
 
     WaitLimit(VirtualThreadGroupExecutor executor, long nanos) {
+        this(executor, nanos, newTimer());
+    }
+
+    WaitLimit(VirtualThreadGroupExecutor executor, long nanos, ScheduledThreadPoolExecutor timer) {
         this.executor = executor;
         this.nanos = nanos;
-        this.timer = new ScheduledThreadPoolExecutor(
+        this.timer = timer;
+    }
+
+    private static ScheduledThreadPoolExecutor newTimer() {
+        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
                 1,
                 Thread.ofPlatform()
                         .daemon()
@@ -53,25 +64,35 @@ final class WaitLimit {
         timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
         timer.allowCoreThreadTimeOut(true);
         timer.setRemoveOnCancelPolicy(true);
+        return timer;
     }
 
     /** Notes that a task waits in the group. */
     void watch(Group group) {
         if (!group.watched.get() && group.watched.compareAndSet(false, true)) {
-            set(group, look, nanos);
+            if (!isSet(group, look, nanos)) {
+                group.watched.set(false); // the next task that waits tries again; a submit must not fail for it
+            }
         }
     }
 
+    /** On the timer's own thread, so only memory can be missing. Nothing else would set it for the tasks that wait. */
     private void set(Group group, Consumer<Group> step, long delay) {
+        while (!isSet(group, step, delay)) {
+            LockSupport.parkNanos(this, NO_MEMORY_NANOS);
+        }
+    }
+
+    private boolean isSet(Group group, Consumer<Group> step, long delay) {
         try {
             group.timer = timer.schedule(() -> take(group, step), delay, TimeUnit.NANOSECONDS);
         } catch (Throwable noThread) {
-            group.watched.set(false); // the next task that waits tries again; no submit may fail because of this
-            return;
+            return false;
         }
         if (group.isRetired()) {
             group.cancelTimer();
         }
+        return true;
     }
 
     private void take(Group group, Consumer<Group> step) {

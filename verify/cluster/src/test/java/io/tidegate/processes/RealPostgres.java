@@ -1,8 +1,7 @@
 package io.tidegate.processes;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import io.tidegate.servers.PostgresServer;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,37 +15,20 @@ final class RealPostgres implements Server {
     private static final List<String> SCRIPTS = List.of("postgresql/lease_V3.sql", "postgresql/lease_functions.sql");
     private static final String SHORT_WAY = "secret = p_token and waiting = 0";
 
-    private final Path data;
-    private EmbeddedPostgres server;
+    private final PostgresServer server;
 
     RealPostgres(Path folder) throws IOException {
-        this.data = folder.resolve("postgres");
-        this.server = builder().setPort(Server.freePort()).start();
-    }
-
-    private EmbeddedPostgres.Builder builder() {
-        return EmbeddedPostgres.builder()
-                .setDataDirectory(data)
-                .setCleanDataDirectory(false)
-                .setServerConfig("max_connections", "40");
+        this.server = PostgresServer.start(folder.resolve("postgres"), PORTS.next(), "max_connections=40");
     }
 
     @Override
     public int port() {
-        return server.getPort();
+        return server.port();
     }
 
     @Override
     public void killAndStart() throws IOException {
-        int port = port();
-        long postmaster = Long.parseLong(
-                Files.readAllLines(data.resolve("postmaster.pid")).get(0).trim());
-        ProcessHandle process = ProcessHandle.of(postmaster).orElseThrow();
-        List<ProcessHandle> helpers = process.children().toList();
-        process.destroyForcibly();
-        helpers.forEach(helper -> helper.onExit().join());
-        server.close();
-        server = builder().setPort(port).start();
+        server.killAndStart();
     }
 
     @Override

@@ -6,10 +6,12 @@ import io.tidegate.bench.engines.LeaseWay.Manner;
 import io.tidegate.cluster.CapStore;
 import io.tidegate.jdbc.JdbcCapStore;
 import io.tidegate.jdbc.JdbcWorkLease;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import io.tidegate.servers.MariaDbServer;
+import io.tidegate.servers.PostgresServer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -68,43 +70,53 @@ final class Database implements Engine {
     }
 
     static Database postgres() {
-        try {
-            EmbeddedPostgres server = EmbeddedPostgres.builder()
-                    .setPort(Ports.free())
-                    .setServerConfig("fsync", "on")
-                    .setServerConfig("synchronous_commit", "on")
-                    .start();
-            return new Database(
-                    port -> "jdbc:postgresql://localhost:" + port
-                            + "/postgres?user=postgres&sslmode=disable&gssEncMode=disable",
-                    OptionalInt.of(server.getPort()),
-                    new Dialect(
-                            "select 'fsync ' || current_setting('fsync') || ', synchronous_commit '"
-                                    + " || current_setting('synchronous_commit')",
-                            "bytea",
-                            "timestamp with time zone",
-                            true,
-                            "generate_series(0, %d) as s (n)",
-                            "'%s' || %s"),
-                    server);
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
-        }
+        return onServer(
+                (noFolder, port) -> PostgresServer.startTemporary(port, "fsync=on", "synchronous_commit=on"),
+                port -> "jdbc:postgresql://localhost:" + port
+                        + "/postgres?user=postgres&sslmode=disable&gssEncMode=disable",
+                new Dialect(
+                        "select 'fsync ' || current_setting('fsync') || ', synchronous_commit '"
+                                + " || current_setting('synchronous_commit')",
+                        "bytea",
+                        "timestamp with time zone",
+                        true,
+                        "generate_series(0, %d) as s (n)",
+                        "'%s' || %s"));
     }
 
     static Database mariaDb() {
-        MariaDb server = new MariaDb();
-        return new Database(
-                port -> "jdbc:mariadb://localhost:" + port + "/" + MariaDb.DATABASE + "?user=root&sslMode=disable",
-                OptionalInt.of(server.port()),
+        return onServer(
+                (folder, port) ->
+                        MariaDbServer.startWithSync(folder.resolve("programs"), folder.resolve("server"), port),
+                port -> "jdbc:mariadb://localhost:" + port + "/" + MariaDbServer.DATABASE
+                        + "?user=root&sslMode=disable",
                 new Dialect(
                         "select concat('innodb_flush_log_at_trx_commit ', @@innodb_flush_log_at_trx_commit)",
                         "longblob",
                         "timestamp(6) null",
                         false,
                         "(select seq as n from seq_0_to_%d) as s",
-                        "concat('%s', %s)"),
-                server);
+                        "concat('%s', %s)"));
+    }
+
+    /** Starts a server on a port; the folder is for what it does not delete itself. */
+    private interface Start {
+        Closeable start(Path folder, int port) throws IOException;
+    }
+
+    private static Database onServer(Start start, IntFunction<String> urls, Dialect dialect) {
+        TemporaryFolder folder = new TemporaryFolder();
+        try {
+            int port = PORTS.next();
+            Closeable server = start.start(folder.path(), port);
+            return new Database(urls, OptionalInt.of(port), dialect, () -> {
+                try (folder) {
+                    server.close();
+                }
+            });
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 
     static Database h2() {

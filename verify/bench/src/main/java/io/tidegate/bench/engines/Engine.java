@@ -1,11 +1,14 @@
 package io.tidegate.bench.engines;
 
+import io.tidegate.servers.ServerPorts;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.BiConsumer;
 
 /** A running engine. */
 interface Engine extends AutoCloseable {
+    ServerPorts PORTS = new ServerPorts(26_000, 2_000);
+
     /** Returns the name, with the version. */
     String name();
 

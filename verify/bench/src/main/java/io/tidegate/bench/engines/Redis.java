@@ -6,6 +6,7 @@ import io.tidegate.bench.engines.LeaseWay.Manner;
 import io.tidegate.cluster.CapStore;
 import io.tidegate.redis.RedisCapStore;
 import io.tidegate.redis.RedisWorkLease;
+import io.tidegate.servers.RedisServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -16,11 +17,9 @@ import java.util.stream.Stream;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
-import redis.embedded.RedisServer;
 
 /** Redis, with its file. */
 final class Redis implements Engine {
-    private static final String HOST = "127.0.0.1";
     private static final String VERSION = "redis_version:";
 
     private final TemporaryFolder folder = new TemporaryFolder();
@@ -32,16 +31,8 @@ final class Redis implements Engine {
     /** @param appendFsync when the file is forced to the disk, as Redis calls it */
     Redis(String appendFsync) {
         try {
-            port = Ports.free();
-            server = RedisServer.newRedisServer()
-                    .bind(HOST)
-                    .port(port)
-                    .setting("dir \"" + folder.path() + "\"")
-                    .setting("save \"\"")
-                    .setting("appendonly yes")
-                    .setting("appendfsync " + appendFsync)
-                    .build();
-            server.start();
+            port = PORTS.next();
+            server = new RedisServer(folder.path(), port, "appendfsync " + appendFsync);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
@@ -62,7 +53,7 @@ final class Redis implements Engine {
     }
 
     static String address(int port) {
-        return "redis://" + HOST + ":" + port;
+        return "redis://" + RedisServer.HOST + ":" + port;
     }
 
     @Override
@@ -126,7 +117,7 @@ final class Redis implements Engine {
     @Override
     public void close() {
         try (folder) {
-            server.stop();
+            server.close();
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }

@@ -1,4 +1,4 @@
-package io.tidegate.relay;
+package io.tidegate.servers;
 
 import java.io.IOException;
 import java.net.BindException;

@@ -1,0 +1,21 @@
+package io.tidegate.servers;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The process of a server, known by the file in which the server writes its number. */
+final class ServerProcess {
+    private ServerProcess() {}
+
+    /** As if its machine had dropped it: nothing is told and nothing tidied up. Returns when its helpers ended, too. */
+    static void kill(Path numberFile) throws IOException {
+        long number = Long.parseLong(Files.readAllLines(numberFile).get(0).trim());
+        ProcessHandle process = ProcessHandle.of(number).orElseThrow();
+        List<ProcessHandle> helpers = process.children().toList();
+        process.destroyForcibly();
+        process.onExit().join();
+        helpers.forEach(helper -> helper.onExit().join());
+    }
+}
