@@ -283,7 +283,7 @@ final class StreamTest {
 
     /** What was sent before can still be read. */
     private static void assertEnds(Socket viewer) throws IOException {
-        viewer.setSoTimeout(Wire.LIMIT_MILLIS);
+        viewer.setSoTimeout(RawHttp.LIMIT_MILLIS);
         try {
             viewer.getInputStream().transferTo(OutputStream.nullOutputStream());
         } catch (SocketTimeoutException open) {

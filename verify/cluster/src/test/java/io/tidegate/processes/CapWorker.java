@@ -76,14 +76,17 @@ final class CapWorker implements AutoCloseable {
         }
     }
 
+    /** Waits longer in each try: on a busy machine the first connection of a process takes long. */
     private static CapClient connect(CapOrder order) throws InterruptedException {
+        Duration wait = WAIT;
         while (true) {
             try {
-                return CapClient.connect(order.engine(), order.port(), order.name(), WAIT);
+                return CapClient.connect(order.engine(), order.port(), order.name(), wait);
             } catch (RuntimeException away) {
                 if (!order.engine().isAway(away)) {
                     throw away;
                 }
+                wait = wait.multipliedBy(2).compareTo(PATIENCE) < 0 ? wait.multipliedBy(2) : PATIENCE;
                 TimeUnit.MILLISECONDS.sleep(IDLE_MILLIS);
             }
         }

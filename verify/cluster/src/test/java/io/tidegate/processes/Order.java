@@ -30,6 +30,8 @@ record Order(
     static final String SIDE = ".side";
     static final String BOOKED = ".booked";
 
+    private static final long MOST_PATIENT_MILLIS = 30_000;
+
     /** Two more than there are threads that work, as the guide demands. */
     private static final int CONNECTIONS_OF_RUNNER = RunnerWorker.THREADS + 2;
 
@@ -48,6 +50,23 @@ record Order(
                 Integer.toString(resourcePort),
                 Long.toString(waitMillis),
                 history.toString());
+    }
+
+    /** Returns the order for a worker that waits twice as long for an answer, up to a limit. */
+    Order morePatient() {
+        return new Order(
+                engine,
+                port,
+                store,
+                owner,
+                leaseMillis,
+                maxRetries,
+                twin,
+                seed,
+                wallMillis,
+                resourcePort,
+                Math.min(2 * waitMillis, MOST_PATIENT_MILLIS),
+                history);
     }
 
     static Order parse(String text) {

@@ -93,10 +93,11 @@ final class Worker {
         }
     }
 
+    /** Waits longer in each try: on a busy machine the first connection of a process takes long. */
     static Client connect(Order order) throws InterruptedException {
-        while (true) {
+        for (Order patient = order; ; patient = patient.morePatient()) {
             try {
-                return order.engine().connect(order);
+                return patient.engine().connect(patient);
             } catch (RuntimeException away) {
                 if (!order.engine().isAway(away)) {
                     throw away;
