@@ -68,7 +68,8 @@ final class EndLatch extends CompletableFuture<@Nullable Void> {
 
         ResultFuture(Task<T> task) {
             this.task = task;
-            this.reserve = new GroupResult<>(task.groupKey(), task.taskId(), TaskStatus.FAILED, null, new NoMemory(), 0, 0);
+            this.reserve =
+                    new GroupResult<>(task.groupKey(), task.taskId(), TaskStatus.FAILED, null, new NoMemory(), 0, 0);
         }
 
         /** Called when the task has ended. */

@@ -54,11 +54,12 @@ final class LeaseDomainCheck {
      * the next answers. That mostly explains the history. If it does not, everything is tried.
      *
      * If too much is possible, some of it is dropped. The rest can still explain the history. If it does not, the check
-     * reports only what is wrong in any case: an offset that succeeded and gets another answer later, and a fence that
-     * is not above an earlier one.
+     * runs again and keeps ten times as much. If that does not explain it either, the check reports only what is wrong
+     * in any case: an offset that succeeded and gets another answer later, and a fence that is not above an earlier one.
      */
     private static final int MOST = 3_000;
-    private static final int MOST_TRIED = 20_000;
+    private static final int MOST_IN_DOUBT = 30_000;
+    private static final int TRIED_FOR_EACH = 7;
     private static final int LARGE = 32;
     private static final int MANY = 4;
 
@@ -81,6 +82,7 @@ final class LeaseDomainCheck {
     private @Nullable LeaseOperation lastSnapshot;
     private Collection<Possible> possible;
     private final boolean sparing;
+    private final int most;
     private boolean dropped;
     private int large = LARGE;
     private long now;
@@ -89,15 +91,16 @@ final class LeaseDomainCheck {
         @Serial
         private static final long serialVersionUID = 1L;
 
-        Undecided(LeaseOperation step) {
-            super("undecided: there are more orders than can be tried, and none of the " + MOST
+        Undecided(LeaseOperation step, int most) {
+            super("undecided: there are more orders than can be tried, and none of the " + most
                     + " likeliest explains it: " + step);
         }
     }
 
-    private LeaseDomainCheck(List<LeaseOperation> operations, LeaseRules rules, boolean sparing) {
+    private LeaseDomainCheck(List<LeaseOperation> operations, LeaseRules rules, boolean sparing, int most) {
         this.operations = operations;
         this.sparing = sparing;
+        this.most = most;
         this.model = new LeaseModel(rules, operations);
         this.possible = List.of(new Possible(model.initial(), List.of()));
         operations.forEach(this::lookAhead);
@@ -137,14 +140,22 @@ final class LeaseDomainCheck {
      */
     static Optional<LeaseBreach> check(List<LeaseOperation> operations, LeaseRules rules) {
         try {
-            boolean lost = operations.stream().anyMatch(LeaseOperation::isUnknown);
-            if (lost && new LeaseDomainCheck(operations, rules, true).run().isEmpty()) {
-                return Optional.empty();
+            return check(operations, rules, MOST);
+        } catch (Undecided doubtful) {
+            try {
+                return check(operations, rules, MOST_IN_DOUBT);
+            } catch (Undecided undecided) {
+                return Optional.of(certainBreach(operations).orElseThrow(() -> undecided));
             }
-            return new LeaseDomainCheck(operations, rules, false).run();
-        } catch (Undecided undecided) {
-            return Optional.of(certainBreach(operations).orElseThrow(() -> undecided));
         }
+    }
+
+    private static Optional<LeaseBreach> check(List<LeaseOperation> operations, LeaseRules rules, int most) {
+        boolean lost = operations.stream().anyMatch(LeaseOperation::isUnknown);
+        if (lost && new LeaseDomainCheck(operations, rules, true, most).run().isEmpty()) {
+            return Optional.empty();
+        }
+        return new LeaseDomainCheck(operations, rules, false, most).run();
     }
 
     private Optional<LeaseBreach> run() {
@@ -224,7 +235,7 @@ final class LeaseDomainCheck {
         Deque<Possible> spare = new ArrayDeque<>();
         Deque<Possible> hopeless = new ArrayDeque<>();
         List<Possible> left = new ArrayList<>();
-        while (tried.size() < MOST_TRIED
+        while (tried.size() < TRIED_FOR_EACH * most
                 && (!next.isEmpty() || (left.isEmpty() && !(spare.isEmpty() && hopeless.isEmpty())))) {
             Possible one = (next.isEmpty() ? (spare.isEmpty() ? hopeless : spare) : next).removeFirst();
             if (!one.open.contains(returned)) {
@@ -240,15 +251,15 @@ final class LeaseDomainCheck {
                 }
             }
         }
-        dropped |= !next.isEmpty() || left.size() > MOST;
+        dropped |= !next.isEmpty() || left.size() > most;
         dropped |= left.isEmpty() && !(spare.isEmpty() && hopeless.isEmpty());
         if (dropped && !sparing && (takenInVain || !askedInVain.isEmpty())) {
-            throw new Undecided(returned);
+            throw new Undecided(returned, most);
         }
         if (left.isEmpty()) {
             return Optional.of(breach(returned, tried));
         }
-        possible = left.size() > MOST ? left.subList(0, MOST) : left;
+        possible = left.size() > most ? left.subList(0, most) : left;
         return Optional.empty();
     }
 
@@ -437,7 +448,7 @@ final class LeaseDomainCheck {
 
     private LeaseBreach breach(LeaseOperation step, Set<Possible> tried) {
         if (dropped && !sparing) {
-            throw new Undecided(step);
+            throw new Undecided(step, most);
         }
         Possible last = tried.stream()
                 .min(Comparator.comparingLong(LeaseDomainCheck::answered))

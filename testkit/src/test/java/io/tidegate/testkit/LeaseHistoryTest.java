@@ -533,6 +533,18 @@ class LeaseHistoryTest {
     }
 
     @Test
+    @DisplayName("more than 3,000 orders are tried before a history is undecided")
+    void check_someThousandOrders_isDecided() {
+        List<String> operations = new ArrayList<>(List.of(acquired("0-1", 1, 1)));
+        for (int offset = 2; offset < 9; offset++) {
+            operations.add(ask("2-", offset, ""));
+        }
+        operations.add(succeed("4-5", 1, "NEXT_HINT 99"));
+        assertThat(history(operations.toArray(new String[0])).check(IN_MEMORY))
+                .hasValueSatisfying(breach -> assertThat(breach.promise()).isEqualTo(LeasePromise.FIFO));
+    }
+
+    @Test
     @DisplayName("lost asks for an offset that ends meanwhile count as lost, not as having happened")
     void check_lostAsksDieAtTheEnd_findsNothing() {
         List<String> operations = new ArrayList<>(List.of(acquired("0-1", 1, 1), ask("2-", 1, "")));

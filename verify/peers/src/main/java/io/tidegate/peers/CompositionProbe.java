@@ -55,7 +55,7 @@ enum CompositionProbe implements Situation {
             AtomicBoolean elsewhere = new AtomicBoolean();
             try {
                 String unused = parts.call(() -> {
-                    elsewhere.set(Thread.currentThread() != caller);
+                    elsewhere.set(!caller.equals(Thread.currentThread()));
                     while (!Thread.currentThread().isInterrupted()) {
                         Thread.onSpinWait();
                     }

@@ -48,10 +48,10 @@ final class SimulatedRunner implements Executor {
                 (RunnerBuilder) LeaseRunner.stageBuilder(lease, this::begin, this, time.scheduler(0, () -> !dead))
                         .backoff(retry -> Duration.ofMillis(1 + random.nextLong(100L << Math.min(retry, 8))))
                         .sweepEvery(size.sweepEvery());
-        this.runner = settings.pace(pace(random)).build();
+        this.runner = settings.clock(clock(random)).build();
     }
 
-    private RunnerClock pace(SplittableRandom random) {
+    private RunnerClock clock(SplittableRandom random) {
         return new RunnerClock() {
             @Override
             public long nanoTime() {
