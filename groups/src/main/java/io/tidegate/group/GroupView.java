@@ -55,16 +55,18 @@ final class GroupView extends AbstractExecutorService {
     public void execute(Runnable command) {
         Callable<?> body = command instanceof ViewFuture<?> future ? future.body() : new RunnableBody(command);
         StackRoom.require();
-        Task<?> task = begin() ? enter(body, command) : null;
+        ViewTask<?> task = begin() ? enter(body, command) : null;
         if (task == null) {
             throw executor.refusedByShutdown(groupKey, TASK_ID);
         }
         if (stopped) {
             stop(task);
         }
-        GroupResult<?> end = task.isDone() ? task.resultEvenIfRefused() : null;
-        if (end != null && end.status() == TaskStatus.REJECTED) {
-            throw end.refusal();
+        if (task.refusedOnEntry) {
+            GroupResult<?> end = task.resultEvenIfRefused();
+            if (end.status() == TaskStatus.REJECTED) {
+                throw end.refusal();
+            }
         }
     }
 
@@ -90,7 +92,7 @@ final class GroupView extends AbstractExecutorService {
         }
     }
 
-    private @Nullable Task<?> enter(Callable<?> body, Runnable given) {
+    private @Nullable ViewTask<?> enter(Callable<?> body, Runnable given) {
         Task<?> task = null;
         try {
             task = executor.enter(
@@ -101,7 +103,7 @@ final class GroupView extends AbstractExecutorService {
                 end();
             }
         }
-        return task;
+        return (ViewTask<?>) task;
     }
 
     private void stop(Task<?> task) {
@@ -337,6 +339,9 @@ final class GroupView extends AbstractExecutorService {
         private final GroupView view;
         private final Runnable given;
 
+        /** Written and read by the submitting thread. A task that was refused after it had waited is not marked. */
+        private boolean refusedOnEntry;
+
         ViewTask(Group group, String taskId, Object work, GroupView view, Runnable given) {
             super(group, taskId, work);
             this.view = view;
@@ -344,6 +349,12 @@ final class GroupView extends AbstractExecutorService {
             if (given instanceof ViewFuture<?> future) {
                 future.task = this;
             }
+        }
+
+        @Override
+        void endRefused(Object end) {
+            refusedOnEntry = true;
+            super.endRefused(end);
         }
 
         /** A caller of {@code execute} relies on its runnable being run, and cannot be notified otherwise. */

@@ -211,7 +211,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
     }
 
     /** Ends a task that was never accepted: neither counted nor reported. */
-    final void endRefused(Object end) {
+    void endRefused(Object end) {
         endIfMade(publish(end));
     }
 
