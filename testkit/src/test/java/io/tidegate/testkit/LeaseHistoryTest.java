@@ -541,7 +541,7 @@ class LeaseHistoryTest {
         }
         operations.add(succeed("4-5", 1, "NEXT_HINT 99"));
         assertThat(history(operations.toArray(new String[0])).check(IN_MEMORY))
-                .hasValueSatisfying(breach -> assertThat(breach.promise()).isEqualTo(LeasePromise.FIFO));
+                .hasValueSatisfying(breach -> assertThat(breach.promise()).isEqualTo(LeasePromise.NOTHING_LOST));
     }
 
     @Test
