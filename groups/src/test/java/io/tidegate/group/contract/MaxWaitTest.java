@@ -211,22 +211,6 @@ class MaxWaitTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-22 in a view submit throws nothing for a task whose wait is over before submit returns")
-    void view_waitIsOverBeforeSubmitReturns_futureFails() throws InterruptedException {
-        GroupExecutor executor = executor(GroupPolicy.builder().maxWait(Duration.ofNanos(1)));
-        ExecutorService view = executor.executor("a");
-        hold(executor, "a");
-
-        for (int i = 0; i < 50_000; i++) {
-            view.submit(() -> "never");
-        }
-
-        gate.open();
-        view.shutdown();
-        assertThat(view.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
-    }
-
-    @Test
     @DisplayName("GX-17 a shutdown that waits sees the refused ones end")
     void shutdown_waiting_refusedEnd() {
         GroupExecutor executor = executor(RejectionPolicy.DISCARD);
