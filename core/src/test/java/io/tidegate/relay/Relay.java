@@ -35,6 +35,7 @@ public final class Relay implements AutoCloseable {
     private boolean replied = true;
     private boolean hangsNext;
     private int hanging;
+    private int halvedMessage = ENDLESS;
     private int requestBytesLeft = ENDLESS;
     private int replyBytesLeft = ENDLESS;
 
@@ -88,6 +89,11 @@ public final class Relay implements AutoCloseable {
         } else {
             replyBytesLeft = bytes;
         }
+    }
+
+    /** Forwards half of the request that comes as the which-th from now, and cuts its connection. */
+    public synchronized void cutInTheMiddleOf(int which) {
+        halvedMessage = messages + which;
     }
 
     /** Stops cutting. Returns whether a cut had not come yet. */
@@ -185,6 +191,10 @@ public final class Relay implements AutoCloseable {
 
     /** Returns how many of these bytes may pass. */
     private synchronized int through(Direction direction, int bytes) {
+        if (direction == Direction.REQUESTS && messages == halvedMessage) {
+            halvedMessage = ENDLESS;
+            return bytes / 2;
+        }
         int left = direction == Direction.REQUESTS ? requestBytesLeft : replyBytesLeft;
         if (left == ENDLESS) {
             return bytes;

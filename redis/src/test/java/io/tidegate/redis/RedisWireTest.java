@@ -48,9 +48,6 @@ class RedisWireTest {
     private static final int COMMANDS = 3;
     private static final int BATCH = COMMANDS * ScriptCalls.MOST_AT_ONCE;
 
-    /** In bytes: a place in the second command of a batch. */
-    private static final int CUT_IN_THE_MIDDLE = 45_000;
-
     @TempDir
     static Path folder;
 
@@ -207,7 +204,7 @@ class RedisWireTest {
         client.setOptions(ClientOptions.builder().autoReconnect(false).build());
         List<Offer> offers = offers(BATCH);
         RedisWorkLease fragile = lease(client.connect());
-        relay.cutAfter(Direction.REQUESTS, CUT_IN_THE_MIDDLE);
+        relay.cutInTheMiddleOf(2);
         assertThatExceptionOfType(RedisUnavailableException.class).isThrownBy(() -> fragile.tryAcquireAll(offers));
         Offer lastOfFirst = offers.get(ScriptCalls.MOST_AT_ONCE - 1);
         while (direct.inspect(lastOfFirst.domainId()).isEmpty()) {
@@ -220,7 +217,7 @@ class RedisWireTest {
 
         List<Finish> finishes = finishes(direct.tryAcquireAll(offers));
         RedisWorkLease another = lease(client.connect());
-        relay.cutAfter(Direction.REQUESTS, CUT_IN_THE_MIDDLE);
+        relay.cutInTheMiddleOf(2);
         assertThatExceptionOfType(RedisUnavailableException.class).isThrownBy(() -> another.succeedAll(finishes));
 
         assertThat(direct.succeedAll(finishes))
