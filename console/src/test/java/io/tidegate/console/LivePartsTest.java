@@ -254,7 +254,7 @@ final class LivePartsTest {
 
     @Test
     @DisplayName(
-            "CN-4 a change that goes on is an event at once and then every ten seconds, with its number, and drives out nothing")
+            "CN-4 a change that goes on is an event at once and every ten seconds, numbered, and drives out nothing")
     void read_goesOn_reportedOnceInAWhile() {
         AtomicLong refused = new AtomicLong();
         FakePart part = part("prices", to -> {});
@@ -450,7 +450,7 @@ final class LivePartsTest {
 
     @Test
     @DisplayName(
-            "CN-4 a part that does not answer is shown as unread with its last values, the others are read, and it again")
+            "CN-4 a part that does not answer is shown as unread with its last values; others are read, and it again")
     void read_partBlocks_othersRead() throws InterruptedException {
         LiveParts hasty = new LiveParts(registry, null, true, log, Duration.ofMillis(1), clock::get);
         CountDownLatch answers = new CountDownLatch(1);

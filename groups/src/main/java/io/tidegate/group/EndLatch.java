@@ -87,7 +87,7 @@ final class EndLatch extends CompletableFuture<@Nullable Void> {
         }
     }
 
-    /** Each future has its own: a shared one would keep what every receiver adds as suppressed. It has no stack trace. */
+    /** Each future has its own: a shared one would keep what receivers add as suppressed. Has no stack trace. */
     private static final class NoMemory extends OutOfMemoryError {
         private static final long serialVersionUID = 1L;
 

@@ -174,7 +174,7 @@ class RedisWireTest {
 
     @Test
     @DisplayName(
-            "WL-23 WL-26 a lost reply of a client that does not ask again by itself: the message says so, and asking again shows what happened")
+            "WL-23 WL-26 a reply is lost, nothing asks again by itself: the message says so; asking again shows it")
     void reply_lost_isRepeated() {
         client.setOptions(ClientOptions.builder().autoReconnect(false).build());
         assertReplyLost(fragile -> fragile.tryAcquire(A, 1));

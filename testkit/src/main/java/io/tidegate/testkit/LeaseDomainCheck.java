@@ -55,7 +55,8 @@ final class LeaseDomainCheck {
      *
      * If too much is possible, some of it is dropped. The rest can still explain the history. If it does not, the check
      * runs again and keeps ten times as much. If that does not explain it either, the check reports only what is wrong
-     * in any case: an offset that succeeded and gets another answer later, and a fence that is not above an earlier one.
+     * in any case: an offset that succeeded and gets another answer later, and a fence that is not above an earlier
+     * one.
      */
     private static final int MOST = 3_000;
     private static final int MOST_IN_DOUBT = 30_000;

@@ -42,8 +42,8 @@ public final class GroupsPart {
                     row("task that parks 50 µs, 1,000 groups", 1_000, 50, WITHOUT_POOLS, List.of())),
             List.of(
                     "One thread submits 16,384 tasks to the groups in turn and then waits for all. `ns` is the "
-                            + "elapsed time for a task, `CPU ns` the processor time that all threads of the process spend "
-                            + "on it.",
+                            + "elapsed time for a task, `CPU ns` the processor time that all threads of the process "
+                            + "spend on it.",
                     "In shorter batches a task of Tidegate takes more bytes: the first tasks of each batch start the"
                             + " threads of their groups anew.",
                     "Limits: 4 running and 8 in flight of a group, 256 in flight in all. One semaphore keeps the"

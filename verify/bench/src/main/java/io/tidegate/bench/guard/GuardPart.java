@@ -93,9 +93,9 @@ public final class GuardPart {
                     "SmallRye fixes the order: its time limit is inside the retry. That of the others is around "
                             + "it.",
                     "Seen from outside: Micrometer has scraped the guard and its parts once, so that they take "
-                            + "times; they sample calls that are shorter than a microsecond, as these are. A console in the "
-                            + "same process sends ten viewers a frame a second; its threads need the same cores. The flight "
-                            + "recording runs with the library's defaults.",
+                            + "times; they sample calls that are shorter than a microsecond, as these are. A console "
+                            + "in the same process sends ten viewers a frame a second; its threads need the same "
+                            + "cores. The flight recording runs with the library's defaults.",
                     "`Guard.standard` has two time limits, a budget and a breaker that reads the clock.",
                     "An adaptive limit reads the clock twice for each permit. The rate"
                             + " limiter alone has a section of its own."));

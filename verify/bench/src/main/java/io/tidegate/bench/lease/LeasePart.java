@@ -83,8 +83,8 @@ public final class LeasePart {
                     "A million domains are in a heap of 1 GB. The sets of `synchronized + HashSet` would fill it, "
                             + "so they are emptied now and then.",
                     "With a million domains nearly all time is waiting for memory. A processor overlaps the waits "
-                            + "of look-ups that do not need each other's results; in the second line each look-up needs the "
-                            + "result of the one before.",
+                            + "of look-ups that do not need each other's results; in the second line each look-up "
+                            + "needs the result of the one before.",
                     "Memory is all objects that can be reached, as the JVM lays them out, for each of 100,000 domains"
                             + " or a million offsets. The ids of the domains are not counted."),
             false,

@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.LLL_Result;
 /** CB-8, CB-11: two failures that both trip. */
 @JCStressTest
 @Description(
-        "CB-8, CB-11: failure | failure, each of which trips. States reported to the listener, final state, generation.")
+        "CB-8, CB-11: failure | failure, each of which trips. States that the listener got, final state, generation.")
 @Outcome(id = "OPEN, OPEN, 1", expect = ACCEPTABLE, desc = "One of them tripped, and was reported.")
 @Outcome(id = ".*\\+.*", expect = FORBIDDEN, desc = "CB-11: reported twice.")
 @Outcome(id = ".*, .*, 2", expect = FORBIDDEN, desc = "CB-8: two steps of the generation.")

@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.LLI_Result;
 /** AB-12, AB-13: the caller cancels while the operation completes. */
 @JCStressTest
 @Description(
-        "AB-12, AB-13: cancel | operation completes. Kinds reported to the listener, final state, in flight at the end.")
+        "AB-12, AB-13: cancel | operation completes. Kinds that the listener got, final state, in flight at the end.")
 @Outcome(id = "SUCCESS, SUCCESS, 0", expect = ACCEPTABLE, desc = "The operation won; one release.")
 @Outcome(id = "CANCELLED, CANCELLED, 0", expect = ACCEPTABLE, desc = "The caller won; one release.")
 @Outcome(
