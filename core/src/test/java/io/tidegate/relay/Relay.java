@@ -98,7 +98,8 @@ public final class Relay implements AutoCloseable {
 
     /** Stops cutting. Returns whether a cut had not come yet. */
     public synchronized boolean heal() {
-        boolean cutting = requestBytesLeft != ENDLESS || replyBytesLeft != ENDLESS;
+        boolean cutting = requestBytesLeft != ENDLESS || replyBytesLeft != ENDLESS || halvedMessage != ENDLESS;
+        halvedMessage = ENDLESS;
         requestBytesLeft = ENDLESS;
         replyBytesLeft = ENDLESS;
         return cutting;

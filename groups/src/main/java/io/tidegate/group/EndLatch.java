@@ -88,7 +88,7 @@ final class EndLatch extends CompletableFuture<@Nullable Void> {
     }
 
     /** Each future has its own: a shared one would keep what receivers add as suppressed. Has no stack trace. */
-    private static final class NoMemory extends OutOfMemoryError {
+    static final class NoMemory extends OutOfMemoryError {
         private static final long serialVersionUID = 1L;
 
         NoMemory() {

@@ -67,7 +67,7 @@ final class TaskRecording {
     static final class Begun<E> {
         private final Map<Task<?>, E> events;
 
-        /* At least as many as there are. The map may hold one that it had no memory to count. */
+        /* At least as many as there are: one stays counted if there is no memory to look whether the map has it. */
         private final AtomicInteger most = new AtomicInteger();
 
         Begun(Map<Task<?>, E> events) {
@@ -79,8 +79,16 @@ final class TaskRecording {
             try {
                 events.put(task, event);
             } catch (OutOfMemoryError unrecorded) {
-                takeOut(task);
+                takeBack(task);
+            }
+        }
+
+        private void takeBack(Task<?> task) {
+            try {
+                events.remove(task);
                 most.decrementAndGet();
+            } catch (OutOfMemoryError uncertain) {
+                // the map may have it
             }
         }
 

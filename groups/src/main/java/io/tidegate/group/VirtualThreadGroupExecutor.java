@@ -88,6 +88,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 TaskLoop.class,
                 SpinThenParkLock.class,
                 EndLatch.class,
+                EndLatch.NoMemory.class,
                 EndLatch.ResultFuture.class,
                 StackRoom.class,
                 AsyncTask.class,

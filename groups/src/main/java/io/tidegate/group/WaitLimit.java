@@ -76,9 +76,9 @@ final class WaitLimit {
         }
     }
 
-    /** On the timer's own thread, so only memory can be missing. Nothing else would set it for the tasks that wait. */
+    /** Sets the timer on its own thread, where only memory can be missing: no other thread would set it. */
     private void set(Group group, Consumer<Group> step, long delay) {
-        while (!isSet(group, step, delay)) {
+        while (!isSet(group, step, delay) && !timer.isShutdown()) {
             LockSupport.parkNanos(this, NO_MEMORY_NANOS);
         }
     }

@@ -143,11 +143,20 @@ final class LeaseDomainCheck {
         try {
             return check(operations, rules, MOST);
         } catch (Undecided doubtful) {
-            try {
-                return check(operations, rules, MOST_IN_DOUBT);
-            } catch (Undecided undecided) {
-                return Optional.of(certainBreach(operations).orElseThrow(() -> undecided));
-            }
+            return checkOrCertain(operations, rules, MOST_IN_DOUBT);
+        }
+    }
+
+    /** Does the same, but is sooner undecided. */
+    static Optional<LeaseBreach> checkBriefly(List<LeaseOperation> operations, LeaseRules rules) {
+        return checkOrCertain(operations, rules, MOST);
+    }
+
+    private static Optional<LeaseBreach> checkOrCertain(List<LeaseOperation> operations, LeaseRules rules, int most) {
+        try {
+            return check(operations, rules, most);
+        } catch (Undecided undecided) {
+            return Optional.of(certainBreach(operations).orElseThrow(() -> undecided));
         }
     }
 

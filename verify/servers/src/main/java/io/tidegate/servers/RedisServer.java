@@ -23,7 +23,7 @@ public final class RedisServer implements Closeable {
      * @param settings as in its configuration file; each wins over what is set here
      */
     public RedisServer(Path folder, int port, String... settings) throws IOException {
-        this.folder = Files.createDirectories(folder);
+        this.folder = Files.createDirectories(folder).toAbsolutePath(); // the server changes its directory
         this.port = port;
         this.settings = List.of(settings);
         this.server = launch();
