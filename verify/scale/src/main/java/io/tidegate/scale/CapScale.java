@@ -105,10 +105,10 @@ final class CapScale {
         phase("80 %, even");
         load(0, size.members(), 0.09);
         load(0, busy, 0.81);
-        phase("90 %, most of it by a tenth");
+        phase("90 %, mostly from a tenth of members");
         load(0, size.members(), 0.09);
         load(busy, 2 * busy, 0.81);
-        phase("by another tenth");
+        phase("the same from another tenth");
         load(0, size.members(), 1.2);
         phase("120 %, even");
         for (int i = 0; i < size.members() / 3; i++) {
@@ -217,7 +217,7 @@ final class CapScale {
                 Figures.percent(Arrays.stream(parts).min().orElse(0), 1));
         figures.add("refused", Figures.percent(refused, requests));
         figures.add(
-                "refused, but not by one process",
+                "refused beyond what one process would refuse",
                 Figures.percent(refused - (refusedByOne - refusedByOneBefore), requests));
         figures.add("claims/s", (claims - claimsBefore) / seconds);
         figures.add("peak", mostClaims);
