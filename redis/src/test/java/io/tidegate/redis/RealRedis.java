@@ -12,7 +12,7 @@ import java.time.Duration;
 /** A server of its own, on a free port, and who connects to it. */
 final class RealRedis implements AutoCloseable {
     /** In a cluster a server also listens 10,000 above its port. */
-    private static final ServerPorts PORTS = new ServerPorts(10_000, 4_000, 10_000);
+    private static final ServerPorts PORTS = new ServerPorts(10_000, 2_000, 10_000);
 
     private final RedisServer server;
     private final RedisClient client;

@@ -39,7 +39,7 @@ abstract class PageTest {
     static final double PATIENCE_MILLIS = 120_000;
 
     private static final int FIRST_PORT = 15_000;
-    private static final int PORTS = 2_000;
+    private static final int PORTS = 1_000;
 
     /** The browser's complaints, except the answers of a console that is unreachable or refuses. */
     private final Queue<String> complaints = new ConcurrentLinkedQueue<>();
