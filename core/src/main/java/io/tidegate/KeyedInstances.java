@@ -126,7 +126,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
 
     /* Returns the new instance; null if another thread makes it. */
     private @Nullable V made(K key, long now) {
-        if (!isPlaceTaken(now)) {
+        if (!tryTakePlace(now)) {
             if (entries.containsKey(key)) {
                 return null;
             }
@@ -197,14 +197,14 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
 
     // Eviction
 
-    private boolean isPlaceTaken(long now) {
+    private boolean tryTakePlace(long now) {
         for (; ; ) {
             int before = taken.get();
             if (before < settings.maxKeys) {
                 if (taken.compareAndSet(before, before + 1)) {
                     return true;
                 }
-            } else if (!isAnyEvicted(now) && taken.get() >= settings.maxKeys) {
+            } else if (!tryEvictAny(now) && taken.get() >= settings.maxKeys) {
                 return false;
             }
         }
@@ -261,7 +261,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
         return now - quietUntil < 0;
     }
 
-    private boolean isAnyEvicted(long now) {
+    private boolean tryEvictAny(long now) {
         if (isQuiet(now)) {
             return false;
         }
@@ -269,7 +269,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
         long oldest = now;
         int place = 0;
         for (Entry<K, V> entry = at(place); entry != null; entry = at(++place)) {
-            if (isEvicted(entry, now)) {
+            if (tryEvict(entry, now)) {
                 return true;
             }
             oldest = older(oldest, entry.lastUse);
@@ -298,7 +298,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
             hand = 0;
             oldestUse = now;
             removalsBefore = removals();
-        } else if (isEvicted(entry, now)) {
+        } else if (tryEvict(entry, now)) {
             removalsBefore++; // another entry is at its place now, and the next look is at that one
         } else {
             oldestUse = older(oldestUse, entry.lastUse);
@@ -310,7 +310,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
         return other != GONE && other - one < 0 ? other : one;
     }
 
-    private boolean isEvicted(Entry<K, V> entry, long now) {
+    private boolean tryEvict(Entry<K, V> entry, long now) {
         long use = entry.lastUse;
         if (use == GONE || now - use < settings.idleAfterNanos || !isIdle(entry.value) || !entry.evict(use)) {
             return false;

@@ -223,7 +223,7 @@ final class ConsoleServer implements Console {
         } else if (path.equals("api/stream")) {
             stream(exchange);
         } else if (path.startsWith("api/")) {
-            more(exchange, segments(path));
+            answerAboutPart(exchange, segments(path));
         } else {
             String name = path.isEmpty() ? "index.html" : path;
             byte[] file = files.read(name);
@@ -287,7 +287,7 @@ final class ConsoleServer implements Console {
     }
 
     /** Answers questions about the inside of one part: {@code api/parts/<kind>/<name>/…}. */
-    private void more(HttpExchange exchange, List<String> path) throws IOException, Refused {
+    private void answerAboutPart(HttpExchange exchange, List<String> path) throws IOException, Refused {
         boolean ofPart = path.size() >= 5 && path.get(1).equals("parts");
         Part part = ofPart
                 ? settings.registry

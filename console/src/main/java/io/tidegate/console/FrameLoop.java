@@ -129,7 +129,7 @@ final class FrameLoop implements AutoCloseable {
             }
             int sent = 0;
             try {
-                sent = go(reads, frames, present, toAnswer);
+                sent = round(reads, frames, present, toAnswer);
             } catch (Throwable failure) {
                 LOG.log(Level.WARNING, "the parts cannot be shown", failure);
                 toAnswer.forEach(answer -> answer.completeExceptionally(failure));
@@ -162,7 +162,7 @@ final class FrameLoop implements AutoCloseable {
         return false;
     }
 
-    private int go(boolean reads, boolean frames, List<Viewer> present, List<CompletableFuture<byte[]>> toAnswer) {
+    private int round(boolean reads, boolean frames, List<Viewer> present, List<CompletableFuture<byte[]>> toAnswer) {
         if (reads) {
             liveParts.read();
         } else {

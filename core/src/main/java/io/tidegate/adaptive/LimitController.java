@@ -46,6 +46,10 @@ final class LimitController implements MovingLimit {
 
     @Override
     public long begin() {
+        return time();
+    }
+
+    private long time() {
         try {
             return ticker.getAsLong() & UNTIMED;
         } catch (Throwable broken) { // the call goes on, but nothing can be learnt from it without a time
@@ -55,7 +59,7 @@ final class LimitController implements MovingLimit {
 
     @Override
     public long elapsed(long stamp) {
-        long now = begin();
+        long now = time();
         return stamp == UNTIMED || now == UNTIMED ? -1 : Math.max(0, elapsed(stamp, now));
     }
 
@@ -63,7 +67,7 @@ final class LimitController implements MovingLimit {
     public void end(long stamp, int inFlight, @Nullable Throwable error, Verdict verdict) {
         boolean overload = verdict == Verdict.FAILED || (error != null && isOverload(error));
         boolean silent = verdict == Verdict.UNJUDGED || (error != null && !overload);
-        long now = silent || stamp == UNTIMED ? UNTIMED : begin();
+        long now = silent || stamp == UNTIMED ? UNTIMED : time();
         if (now == UNTIMED) {
             return;
         }

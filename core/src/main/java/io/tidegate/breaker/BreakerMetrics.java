@@ -9,7 +9,7 @@ package io.tidegate.breaker;
  * @param failureRate failures among completed calls in {@code counts}, 0 without any
  * @param slowCallRate slow calls among completed calls in {@code counts}, 0 without any or without a limit for them
  * @param refused calls refused since the breaker was built
- * @param late outcomes that came after the period that admitted their call, since the breaker was built
+ * @param late outcomes that came after the period in which their call was admitted, since the breaker was built
  * @param ignored calls that ended with an ignored outcome, since the breaker was built
  * @param misused outcomes that were reported twice, or with a stamp of another breaker, where that is recognised
  * @param lost outcomes whose counting failed, by an error of the ticker or for lack of memory or stack, since the

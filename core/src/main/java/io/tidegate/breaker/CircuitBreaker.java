@@ -31,7 +31,7 @@ public interface CircuitBreaker extends Part {
     /** The open time in seconds, unless set: {@value}. */
     int DEFAULT_TIMEOUT_SECONDS = 60;
 
-    /** More consecutive failures than this trip, unless a rule is set: {@value}. */
+    /** The breaker opens after more consecutive failures than this, unless a rule is set: {@value}. */
     int DEFAULT_CONSECUTIVE_FAILURES = 5;
 
     /** The greatest number of probes at once that can be set: {@value}. */
@@ -56,7 +56,7 @@ public interface CircuitBreaker extends Part {
      * counting it fails.
      *
      * @throws CircuitOpenException if the breaker is open, or forced open
-     * @throws TooManyRequestsException if the breaker is half-open and its probes are running
+     * @throws TooManyRequestsException if the breaker is half-open and all its slots are taken
      * @throws Exception what the call throws
      */
     <T> T execute(Callable<? extends T> call) throws Exception;

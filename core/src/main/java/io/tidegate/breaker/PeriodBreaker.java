@@ -369,7 +369,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
                 probes.enter(take);
                 return stamp(seen, take);
             }
-            long entering = probes.entering(now);
+            long entering = probes.refreshAndFindTaken(now);
             boolean full = entering == Probes.NONE && probes.isFull();
             if (isOver(seen)) {
                 return 0;

@@ -207,7 +207,7 @@ final class Probes {
      * @return the take, or {@link #NONE} if there was no such slot
      */
     long tryTake(long now, long timeout) {
-        if (isClosedSlotHeld(now, timeout)) {
+        if (evictFromClosedSlots(now, timeout)) {
             return NONE;
         }
         for (long left = open; left != 0; left &= left - 1) {
@@ -227,7 +227,8 @@ final class Probes {
         return NONE;
     }
 
-    private boolean isClosedSlotHeld(long now, long timeout) {
+    /* Evicts the holders in closed slots whose time is over. Returns whether one of these slots is still held. */
+    private boolean evictFromClosedSlots(long now, long timeout) {
         for (long left = allOf(slots.length) & ~open; left != 0; left &= left - 1) {
             Slot slot = slots[Long.numberOfTrailingZeros(left)];
             long tag = slot.tag;
@@ -249,7 +250,7 @@ final class Probes {
      * Returns a take that has not been entered, or {@link #NONE}. Its time counts from now, and so does the time of
      * every holder that is leaving.
      */
-    long entering(long now) {
+    long refreshAndFindTaken(long now) {
         for (int i = 0; i < slots.length; i++) {
             Slot slot = slots[i];
             long oldStart = slot.start;

@@ -9,7 +9,7 @@ class BulkheadSubmission<T> extends DecidedFuture<T> {
     /*
      * The future holds its own permit: `permit` is
      *
-     *   the bulkhead open; one compare-and-set from it to RELEASING is the decision that ends this submission
+     *   the bulkhead    open; one compare-and-set from it to RELEASING is the decision that ends this submission
      *   RELEASING       decided; the winner is about to give the permit back
      *   null            the permit is back
      *

@@ -98,7 +98,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
         if (stage == null) {
             return fail(stamp, new NullPointerException("operation: supplied null (expected: a CompletionStage)"));
         }
-        if (isOver(stage)) {
+        if (mayBeReturned(stage)) {
             leave(stamp, null, Stages.errorOf(stage), Verdict.JUDGED);
             return stage;
         }
@@ -139,14 +139,14 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     public void leave(long stamp, @Nullable Object value, @Nullable Throwable error, Verdict verdict) {
         giveBack(error);
         tellReleased(error);
-        learn(free(stamp, error), error, verdict);
+        learn(endRecord(stamp, error), error, verdict);
     }
 
     /**
      * Ends the record and the time of a call that no longer holds its permit. Returns the stamp inside, for {@link
      * #learn}.
      */
-    long free(long stamp, @Nullable Throwable error) {
+    long endRecord(long stamp, @Nullable Throwable error) {
         long inner = Holders.isHeld(stamp) ? holders.end(stamp, Ends.outcome(error)) : stamp;
         if (moving == null) {
             runs.end(inner);
@@ -179,7 +179,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
      * Returns whether the operation itself may be returned. A failed operation is followed instead if a listener must
      * get its error.
      */
-    private boolean isOver(CompletionStage<?> stage) {
+    private boolean mayBeReturned(CompletionStage<?> stage) {
         return listener == null ? Stages.hasEnded(stage) : Stages.hasSucceeded(stage);
     }
 
@@ -336,7 +336,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
         protected void release(@Nullable T value, @Nullable Throwable error) {
             bulkhead.giveBack(error);
             bulkhead.tellReleased(error);
-            bulkhead.free(stamp, error);
+            bulkhead.endRecord(stamp, error);
         }
     }
 }

@@ -14,6 +14,6 @@ final class TimedSubmission<T> extends BulkheadSubmission<T> {
 
     @Override
     void released(PermitBulkhead bulkhead, @Nullable Throwable error) {
-        bulkhead.learn(bulkhead.free(stamp, error), error, Verdict.JUDGED);
+        bulkhead.learn(bulkhead.endRecord(stamp, error), error, Verdict.JUDGED);
     }
 }

@@ -42,9 +42,10 @@ final class ClusterMember implements ClusterBulkhead, OwnPart {
      *   - A claim reports the bulkhead's cap, or what is in flight if that is more, and the engine sets that much aside
      *     until the lease ends. Only an answer of the engine raises the bulkhead's cap, and the cap is lowered before
      *     the claim that reports it. So it is never above what is set aside.
-     *   - The lease counts from before the claim was sent, and is shortened by what the pace of clocks may differ. So
-     *     it ends here before it ends at the engine. The bulkhead checks it under its lock with each admission, and the
-     *     client once more before the operation starts, because the process may have been stopped in between.
+     *   - The lease counts from before the claim was sent, and is shortened by the amount by which clocks may run at
+     *     different speeds. So it ends here before it ends at the engine. The bulkhead checks it under its lock with
+     *     each admission, and the client once more before the operation starts, because the process may have been
+     *     stopped in between.
      *   - Claims are numbered and run one at a time. The engine recognises a claim that arrives late or twice.
      *
      * After a lost answer the engine sets more aside than is used here, until the next claim.

@@ -17,7 +17,7 @@ public interface WaitingGate extends Gate {
      */
     long enter(Waiter waiter, long longestNanos);
 
-    /** Takes a call out of the queue that no longer waits; does nothing if it is not there. */
+    /** Takes out of the queue a call that no longer waits; does nothing if it is not there. */
     void giveUp(Waiter waiter);
 
     /** A waiting call. */

@@ -180,14 +180,14 @@ final class Attempt<T> implements WaitingGate.Waiter {
 
     /** Returns whether to go on with the next layer. */
     private boolean enterNext(Layer layer) {
-        if (layer instanceof Layer.Immediate through) {
-            return enter(through.gate());
+        if (layer instanceof Layer.Immediate immediate) {
+            return enter(immediate.gate());
         } else if (layer instanceof Layer.TimeLimit limit) {
             return enter(limit);
         } else if (layer instanceof Layer.LiveTimeLimit live) {
             return enter(live.present());
-        } else if (layer instanceof Layer.Waiting line) {
-            return enterWaiting(line.gate());
+        } else if (layer instanceof Layer.Waiting waiting) {
+            return enterWaiting(waiting.gate());
         } else {
             return enterRemote((Layer.Remote) layer);
         }
@@ -339,8 +339,8 @@ final class Attempt<T> implements WaitingGate.Waiter {
 
     private void giveUpWait(@Nullable Throwable error) {
         Layer layer = guard.layers[from + entered];
-        if (layer instanceof Layer.Waiting line) {
-            line.gate().giveUp(this);
+        if (layer instanceof Layer.Waiting waiting) {
+            waiting.gate().giveUp(this);
         } else {
             pass(entered).leave(error);
         }
@@ -387,8 +387,8 @@ final class Attempt<T> implements WaitingGate.Waiter {
     }
 
     private void startInner(Layer layer) {
-        InnerAttempts made = layer instanceof Layer.Retrying repeat
-                ? new RetryLoop<>(this, repeat)
+        InnerAttempts made = layer instanceof Layer.Retrying retrying
+                ? new RetryLoop<>(this, retrying)
                 : new HedgeRace<>(this, (Layer.Hedging) layer);
         inner = made;
         if (state == OVER) {
@@ -508,12 +508,12 @@ final class Attempt<T> implements WaitingGate.Waiter {
 
     private void leave(int i, @Nullable Object value, @Nullable Throwable error, Verdict verdict, boolean nothingRuns) {
         Layer layer = guard.layers[from + i];
-        if (layer instanceof Layer.Immediate through) {
-            if (nothingRuns || !through.gate().bindsToOperation()) {
-                through.gate().leave(stamps[i], value, error, verdict);
+        if (layer instanceof Layer.Immediate immediate) {
+            if (nothingRuns || !immediate.gate().bindsToOperation()) {
+                immediate.gate().leave(stamps[i], value, error, verdict);
             }
-        } else if (layer instanceof Layer.Waiting line) {
-            line.gate().leave(stamps[i], value, error, verdict);
+        } else if (layer instanceof Layer.Waiting waiting) {
+            waiting.gate().leave(stamps[i], value, error, verdict);
         } else if (layer instanceof Layer.Remote) {
             AsyncPass pass = pass(i);
             if (nothingRuns) {

@@ -151,10 +151,10 @@ final class CallCounts {
         long failed = failures.sum();
         long refused = refusals.sum();
         long timedOut = timeouts.sum();
-        long ended = cancelled.sum();
+        long cancelledSum = cancelled.sum();
         long begun = byThread.begun();
-        int inFlight = (int) (begun - succeeded - failed - refused - timedOut - ended);
+        int inFlight = (int) (begun - succeeded - failed - refused - timedOut - cancelledSum);
         return new GuardStats(
-                begun, succeeded, failed, refused, timedOut, ended, retries.sum(), hedges.sum(), inFlight);
+                begun, succeeded, failed, refused, timedOut, cancelledSum, retries.sum(), hedges.sum(), inFlight);
     }
 }

@@ -6,7 +6,7 @@ package io.tidegate.guard;
  *
  * @param calls begun
  * @param successes ended with a value
- * @param failures ended with any other error
+ * @param failures ended with an error that is none of those below
  * @param refusals ended with a refusal
  * @param timeouts ended by a time limit of this guard
  * @param cancelled interrupted or cancelled

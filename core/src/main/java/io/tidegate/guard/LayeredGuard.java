@@ -226,8 +226,8 @@ final class LayeredGuard implements Guard, Idle {
     boolean binds(int from, int to) {
         for (int i = from; i < to; i++) {
             if (layers[i] instanceof Layer.Remote
-                    || (layers[i] instanceof Layer.Immediate through
-                            && through.gate().bindsToOperation())) {
+                    || (layers[i] instanceof Layer.Immediate immediate
+                            && immediate.gate().bindsToOperation())) {
                 return true;
             }
         }

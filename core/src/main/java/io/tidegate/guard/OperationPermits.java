@@ -68,9 +68,9 @@ final class OperationPermits extends AtomicInteger {
             AsyncPass pass = passes == null ? null : passes[i];
             if (pass != null) {
                 pass.endOperation(error);
-            } else if (layers[from + i] instanceof Layer.Immediate through
-                    && through.gate().bindsToOperation()) {
-                through.gate().leave(stamps[i], value, error, Verdict.JUDGED);
+            } else if (layers[from + i] instanceof Layer.Immediate immediate
+                    && immediate.gate().bindsToOperation()) {
+                immediate.gate().leave(stamps[i], value, error, Verdict.JUDGED);
             }
         }
     }

@@ -66,16 +66,16 @@ final class SyncCall<T> {
             return make();
         }
         Layer layer = guard.layers[i];
-        if (layer instanceof Layer.Immediate through) {
-            return through(i, through.gate(), LayeredGuard.enter(through.gate()));
+        if (layer instanceof Layer.Immediate immediate) {
+            return through(i, immediate.gate(), LayeredGuard.enter(immediate.gate()));
         } else if (layer instanceof Layer.TimeLimit timed) {
             return within(i, timed);
         } else if (layer instanceof Layer.LiveTimeLimit live) {
             return within(i, live.present());
-        } else if (layer instanceof Layer.Retrying repeat) {
-            return repeat(i, repeat);
-        } else if (layer instanceof Layer.Waiting line) {
-            return through(i, line.gate(), await(line.gate()));
+        } else if (layer instanceof Layer.Retrying retrying) {
+            return repeat(i, retrying);
+        } else if (layer instanceof Layer.Waiting waiting) {
+            return through(i, waiting.gate(), await(waiting.gate()));
         } else {
             return remote(i, (Layer.Remote) layer);
         }

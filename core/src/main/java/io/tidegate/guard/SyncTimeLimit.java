@@ -11,8 +11,8 @@ final class SyncTimeLimit extends Timekeeper.Alarm implements Deadline {
      * Whether a call ended in time is one decision, between the clock and the thread:
      *
      *   ARMED    the call runs
-     *   HELD the call has ended in time; a retry may make another call
-     *   LATE as HELD, but the time is up: no other call follows
+     *   HELD     the call has ended in time; a retry may make another call
+     *   LATE     as HELD, but the time is up: no other call follows
      *   FIRED    the time was up first
      *   OVER     the limit has been left
      *

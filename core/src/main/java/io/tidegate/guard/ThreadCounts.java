@@ -94,7 +94,7 @@ final class ThreadCounts {
         return ((int) thread.getId() * 0x9E3779B9) >>> PLACE_SHIFT;
     }
 
-    /** Makes counts for this thread, if its place is free. */
+    /** Makes counts for this thread, if its place is free. The first caller makes only the table of places. */
     void ask() {
         AtomicReferenceArray<@Nullable ThreadCount> all = places;
         if (all == null) {
@@ -123,9 +123,9 @@ final class ThreadCounts {
         AtomicReferenceArray<@Nullable ThreadCount> all = places;
         long sum = 0;
         for (int i = 0; all != null && i < PLACES; i++) {
-            ThreadCount own = all.get(i);
-            if (own != null) {
-                sum += (long) count.getAcquire(own);
+            ThreadCount each = all.get(i);
+            if (each != null) {
+                sum += (long) count.getAcquire(each);
             }
         }
         return sum;

@@ -207,7 +207,7 @@ final class ActiveDomain {
         swept = false;
         active = false;
         heldLease = null;
-        List.copyOf(awaited.keySet()).forEach(offset -> tellEnd(offset, Completion.LOST));
+        List.copyOf(awaited.keySet()).forEach(offset -> noteEnd(offset, Completion.LOST));
         CompletableFuture<Void> gone = revoked;
         if (gone != null) {
             revoked = null;
@@ -256,7 +256,7 @@ final class ActiveDomain {
      * turn has nothing left to do.
      */
     boolean drop(LeasedWork lost) {
-        tellEnd(lost.offset(), Completion.LOST);
+        noteEnd(lost.offset(), Completion.LOST);
         if (heldLease == null || heldLease != lost.heldLease()) {
             return false;
         }
@@ -280,7 +280,7 @@ final class ActiveDomain {
     }
 
     /** Notes that the offset has ended; callers that wait for it are notified after the lock is released. */
-    void tellEnd(long offset, Completion end) {
+    void noteEnd(long offset, Completion end) {
         CompletableFuture<Completion> waits = awaited.remove(offset);
         if (waits != null) {
             setbacks = 0;
@@ -288,8 +288,8 @@ final class ActiveDomain {
         }
     }
 
-    /** The offset could not be offered. */
-    void tellRefused(long offset, Throwable refused) {
+    /** Notes that the offset could not be offered; callers that wait for it are notified after the lock is released. */
+    void noteRefused(long offset, Throwable refused) {
         CompletableFuture<Completion> waits = awaited.remove(offset);
         if (waits != null) {
             notifications.add(() -> waits.completeExceptionally(refused));
@@ -323,8 +323,8 @@ final class ActiveDomain {
         return waited;
     }
 
-    /** Returns whether a sweep found the domain and another owner was quicker. */
-    boolean isSweptByAnother() {
+    /** Returns whether a sweep of this runner found the domain, but another owner was quicker. */
+    boolean sweptTooLate() {
         return swept && heldBy != null && awaited.isEmpty();
     }
 
@@ -418,11 +418,11 @@ final class ActiveDomain {
         if (answer instanceof Acquired acquired) {
             take(new LeasedWork(id, offset, acquired.token(), acquired.fence(), acquired.retryCount()), true, askedAt);
         } else if (answer instanceof AlreadyProcessed) {
-            tellEnd(offset, Completion.PROCESSED);
+            noteEnd(offset, Completion.PROCESSED);
         } else if (answer instanceof AlreadyFailed && before != null) {
             givenUp = new LeasedWork(id, offset, "", before.fence(), before.retryCount());
         } else if (answer instanceof AlreadyFailed) {
-            tellEnd(offset, Completion.PARKED);
+            noteEnd(offset, Completion.PARKED);
         }
         return answer;
     }

@@ -163,8 +163,8 @@ final class Backlog {
     }
 
     /*
-     * Spreads offsets that differ in few bits, in whichever bits. The secret keeps a caller that chooses offsets from
-     * knowing where they go.
+     * Spreads offsets that differ in few bits, whichever bits they are. The secret keeps a caller that chooses offsets
+     * from knowing where they go.
      */
     private static int home(long offset) {
         long secret = (offset ^ SECRET) * SECRET_FACTOR;

@@ -262,7 +262,7 @@ class Domain extends ProcessedOffsets {
     }
 
     /** Marks the domain as deleted: it never changes again. */
-    void leave() {
+    void markDeleted() {
         idleSince = GONE;
     }
 
@@ -275,7 +275,10 @@ class Domain extends ProcessedOffsets {
         return fence;
     }
 
-    /** Returns whether nothing has happened here for that long. */
+    /**
+     * Returns whether the domain has been empty for that long. The time counts from the first call that found it empty,
+     * which notes that time.
+     */
     boolean isIdle(long nowMillis, Duration idle) {
         if (!isEmpty()) {
             return false;

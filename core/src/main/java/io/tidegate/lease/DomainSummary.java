@@ -23,7 +23,7 @@ public record DomainSummary(
      * What is leased.
      *
      * @param acquiredAtMillis when this offset was first acquired; retries do not change it
-     * @param retryCount how many attempts at this offset have failed
+     * @param retryCount how many attempts at this offset have failed, or were lost with their owner
      * @param holder the owner and its end; empty where leases have no owner, as in memory
      */
     public record Lease(long offset, long fence, long acquiredAtMillis, int retryCount, Optional<Holder> holder) {

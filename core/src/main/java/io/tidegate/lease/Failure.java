@@ -5,8 +5,8 @@ import static java.util.Objects.requireNonNull;
 /**
  * What is known of a failed attempt.
  *
- * @param number which failure with this token it is, from 1: reported again, it is counted once and answered as before.
- *     0 if it is not numbered
+ * @param number the number of the failure with this token, from 1, or 0: not numbered. A numbered failure that is
+ *     reported again is counted once and answered as before
  * @param permanent whether a retry is of no use
  * @param reason for people; kept with the failed work, up to {@value #MOST_REASON} characters of it
  */

@@ -25,9 +25,10 @@ final class HeldLease {
     /** Whether it is unknown how much of the lease's time is left. */
     private volatile boolean doubtful;
 
-    /** The time just before the last call that the engine has confirmed, and the time just before the last call. */
+    /** The time just before the last call that the engine has confirmed. */
     private volatile long confirmedAt;
 
+    /** The time just before the last call. */
     private volatile long askedAt;
 
     /** How many failures the engine knows with this token. Only the domain's turn uses this. */
@@ -117,8 +118,8 @@ final class HeldLease {
     }
 
     /**
-     * Ends that: a loss no longer interrupts the thread, and an interrupt that was sent does not reach what the thread
-     * does next. Returns whether one was sent.
+     * Undoes {@link #attemptBegins}: a loss no longer interrupts the thread, and an interrupt that was sent does not
+     * reach what the thread does next. Returns whether one was sent.
      */
     synchronized boolean attemptEnds() {
         runsOn = null;

@@ -289,7 +289,7 @@ final class InMemoryWorkLease implements WorkLease {
             Domain domain = entry.getValue();
             synchronized (domain) {
                 if (!domain.isGone() && domain.isIdle(nowMillis, idle)) {
-                    domain.leave();
+                    domain.markDeleted();
                     deletedFence.accumulateAndGet(domain.fence(), Math::max);
                     domains.remove(entry.getKey(), domain);
                     names.removed(entry.getKey());

@@ -31,7 +31,7 @@ final class LeaseKeeper {
     private final long dueNanos;
 
     private final Map<String, HeldLease> held = new ConcurrentHashMap<>();
-    private final AtomicBoolean looks = new AtomicBoolean();
+    private final AtomicBoolean lookPlanned = new AtomicBoolean();
     private final AtomicInteger calls = new AtomicInteger();
 
     LeaseKeeper(SharedWorkLease lease, RunnerClock clock, StopGate gate, BiConsumer<String, Throwable> errors) {
@@ -97,7 +97,7 @@ final class LeaseKeeper {
     }
 
     private void lookLater() {
-        if (looks.compareAndSet(false, true)) {
+        if (lookPlanned.compareAndSet(false, true)) {
             clock.later(this::look, pauseMillis);
         }
     }
@@ -111,7 +111,7 @@ final class LeaseKeeper {
             due.forEach(heldLease -> heldLease.asked(now));
             renewAll(due);
         }
-        looks.set(false);
+        lookPlanned.set(false);
         if (!held.isEmpty()) {
             lookLater();
         }

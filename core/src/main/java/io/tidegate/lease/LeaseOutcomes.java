@@ -51,10 +51,10 @@ final class LeaseOutcomes {
         if (error != null) {
             events.countFailed();
         }
-        tellEnd(domain, work, error);
+        reportEnd(domain, work, error);
     }
 
-    private void tellEnd(ActiveDomain domain, LeasedWork work, @Nullable Throwable error) {
+    private void reportEnd(ActiveDomain domain, LeasedWork work, @Nullable Throwable error) {
         if (error != null) {
             endBadly(domain, work, error);
         } else if (shared == null || work.answer() == null) {
@@ -98,7 +98,7 @@ final class LeaseOutcomes {
             TakeNextResult result = succeed(domain, work);
             domain.endLease(work);
             events.countSucceeded();
-            domain.tellEnd(work.offset(), Completion.PROCESSED);
+            domain.noteEnd(work.offset(), Completion.PROCESSED);
             domain.follow(result, askedAt);
             return result.succeeded();
         });
@@ -151,8 +151,8 @@ final class LeaseOutcomes {
     /* The exception's own methods are user code, too, and may throw. */
     private static String reason(Throwable error) {
         try {
-            String told = error.toString();
-            return told == null ? error.getClass().getName() : told;
+            String text = error.toString();
+            return text == null ? error.getClass().getName() : text;
         } catch (Throwable broken) {
             return error.getClass().getName();
         }
@@ -202,7 +202,8 @@ final class LeaseOutcomes {
         } else {
             events.error(domain.id, thrown);
             turns.send(
-                    new DomainTurn(domain, Wait.REPORT, () -> tellEnd(domain, work, error)), pauses.next(domain, null));
+                    new DomainTurn(domain, Wait.REPORT, () -> reportEnd(domain, work, error)),
+                    pauses.next(domain, null));
         }
         return null;
     }
@@ -211,7 +212,7 @@ final class LeaseOutcomes {
     private boolean endLost(ActiveDomain domain, LeasedWork work) {
         domain.lock();
         boolean mine = domain.endLease(work);
-        domain.tellEnd(work.offset(), Completion.LOST);
+        domain.noteEnd(work.offset(), Completion.LOST);
         domains.unlock(domain);
         return mine;
     }
@@ -246,7 +247,7 @@ final class LeaseOutcomes {
     void park(ActiveDomain domain, LeasedWork work, Throwable error) {
         events.parked(work, error);
         domain.lock();
-        domain.tellEnd(work.offset(), Completion.PARKED); // callers that wait may rely on the handler
+        domain.noteEnd(work.offset(), Completion.PARKED); // callers that wait may rely on the handler
         domains.unlock(domain);
     }
 }

@@ -63,8 +63,9 @@ public final class LeasedWork {
     }
 
     /**
-     * For leases that record a success inside the task's own transaction: this was done, with this answer. If the
-     * attempt returns normally, the transaction has committed, and the runner does not report the success again.
+     * For leases that record a success inside the task's own transaction: notes that the success was recorded with
+     * this answer. If the attempt returns normally, the transaction has committed, and the runner does not report the
+     * success again.
      */
     public void succeedsWith(SucceedResult answered) {
         this.answer = requireNonNull(answered, "answered");

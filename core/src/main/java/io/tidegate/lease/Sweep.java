@@ -34,7 +34,7 @@ final class Sweep {
     private final StopGate gate;
     private final JitteredLoop rounds;
     private final TurnRunner runner;
-    private final AtomicBoolean sweeps = new AtomicBoolean();
+    private final AtomicBoolean sweeping = new AtomicBoolean();
 
     /** Domains that were given to the runner and that no thread has begun yet. */
     private final AtomicInteger notBegun = new AtomicInteger();
@@ -102,11 +102,11 @@ final class Sweep {
     }
 
     private void sweep() {
-        if (!sweeps.compareAndSet(false, true)) {
+        if (!sweeping.compareAndSet(false, true)) {
             return;
         }
         if (!gate.enter()) {
-            sweeps.set(false);
+            sweeping.set(false);
             return;
         }
         more = false;
@@ -115,7 +115,7 @@ final class Sweep {
         } catch (Throwable away) {
             clock.later(() -> runner.tellError("", away), 0); // the listener may block
         } finally {
-            sweeps.set(false);
+            sweeping.set(false);
             sweepOn();
             gate.leave();
         }

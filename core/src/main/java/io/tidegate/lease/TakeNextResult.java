@@ -10,7 +10,7 @@ import java.util.function.LongFunction;
  *
  * @param succeeded what {@link WorkLease#succeed} would have returned
  * @param next what {@link WorkLease#tryAcquire} of the offset it hints at would have returned; empty if it hints at
- *     none, if another one is at the head by now, or if the acquisition failed: call it to learn why
+ *     none, if another one is at the head by now, or if the acquisition failed: call {@code tryAcquire} to learn why
  */
 public record TakeNextResult(SucceedResult succeeded, Optional<AcquireResult> next) {
     public TakeNextResult {

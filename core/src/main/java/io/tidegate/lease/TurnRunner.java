@@ -96,7 +96,7 @@ final class TurnRunner implements LeaseRunner {
                 try {
                     domain.offer(offset);
                 } catch (Throwable refused) {
-                    domain.tellRefused(offset, refused);
+                    domain.noteRefused(offset, refused);
                     throw refused;
                 }
             }
@@ -267,7 +267,7 @@ final class TurnRunner implements LeaseRunner {
         LeasedWork givenUp = domain.takeGivenUp();
         HeldElsewhere held = domain.heldBy();
         boolean revoked = domain.isRevoked();
-        boolean left = revoked || (work == null && domain.isSweptByAnother());
+        boolean left = revoked || (work == null && domain.sweptTooLate());
         boolean more = !left && (work != null || domain.stayActive());
         domain.running = work != null && !left;
         HeldLease released = left ? domain.letGo() : null;
@@ -307,7 +307,7 @@ final class TurnRunner implements LeaseRunner {
         }
         boolean held;
         try {
-            held = heldLease == null || keeper == null || isHeld(keeper, heldLease);
+            held = heldLease == null || keeper == null || confirmHeld(keeper, heldLease);
         } catch (Throwable away) {
             events.error(domain.id, away);
             domain.lock();
@@ -325,7 +325,7 @@ final class TurnRunner implements LeaseRunner {
         }
     }
 
-    private static boolean isHeld(LeaseKeeper keeper, HeldLease heldLease) {
+    private static boolean confirmHeld(LeaseKeeper keeper, HeldLease heldLease) {
         return !heldLease.isOver()
                 && (!keeper.isDoubtful(heldLease) || keeper.confirm(heldLease))
                 && !heldLease.isOver();

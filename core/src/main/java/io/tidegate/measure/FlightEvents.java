@@ -155,7 +155,7 @@ public final class FlightEvents {
 
     @Name("tidegate.Refusal")
     @Label("Refusal")
-    @Description("A part said no")
+    @Description("A part refused a call")
     @Category("Tidegate")
     @Enabled(false)
     static final class RefusalEvent extends Event {
@@ -235,7 +235,7 @@ public final class FlightEvents {
 
     @Name("tidegate.LimitChange")
     @Label("Limit Change")
-    @Description("A limit of a part is another one")
+    @Description("A limit of a part changed")
     @Category("Tidegate")
     @Enabled(false)
     @StackTrace(false)

@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
 public final class Holders {
     /*
      * While this is off, it costs a part only two checks: whether there is a watch, which never changes, and whether a
-     * flight recording asks for holds, which the compiler knows. While it is on, each admitted call is put into a map,
-     * in the order of admission. The call's number in the map, marked by a bit that no other stamp has, is the stamp
-     * with which the call leaves. The stamp that the call would have had otherwise is kept in the map.
+     * flight recording asks for holds, a check that the compiler removes until the first recording. While it is on,
+     * each admitted call is put into a map, in the order of admission. The call's number in the map, marked by a bit
+     * that no other stamp has, is the stamp with which the call leaves. The stamp that the call would have had
+     * otherwise is kept in the map.
      *
      * For a watch, one look at a time is planned: for the moment when the oldest unreported holder becomes too old. A
      * holder that is gone by then is not seen; without holders no look is planned. A reported holder moves to another
@@ -237,7 +238,7 @@ public final class Holders {
                         next = left;
                         break;
                     }
-                    if (hasMoved(entry.getKey(), there)) {
+                    if (tryMoveToReported(entry.getKey(), there)) {
                         Timekeeper.now(() -> tell(watch, there)); // a listener may block
                     }
                 }
@@ -255,7 +256,7 @@ public final class Holders {
          * One thread removes a holder from the first map: this thread, or that of the call that leaves. Returns whether
          * it was this one.
          */
-        private boolean hasMoved(Long number, Held there) {
+        private boolean tryMoveToReported(Long number, Held there) {
             reported.put(number, there);
             if (held.remove(number) != null) {
                 return true;

@@ -34,10 +34,10 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
      * While nothing waits, the word in `arrival` is the whole state (see ArrivalTime).
      *
      * Waiters stand in `line`, and have taken nothing yet. So a waiter that gives up only leaves the line, and all
-     * behind it move up. The first waiter is due when there is a permit, the i-th when there would be i permits, and so
-     * on for a new one. The line's lock guards the line. While a submission is in the line, the word is CLOSED. Only
+     * behind it move up. The first waiter is due when there is a permit, the i-th when there would be i permits, and a
+     * new one likewise. The line's lock guards the line. While a submission is in the line, the word is CLOSED. Only
      * the thread that holds the lock may change a CLOSED word. No user code runs with the lock held, so the time is
-     * read before. A refusal stands only if nothing has changed since that; otherwise it might not be right at any
+     * read before. A refusal stands only if nothing has changed since then; otherwise it might not be right at any
      * instant.
      *
      * One timer, for the first in line, is enough. It has the number of the plan it was set for, and does nothing if
@@ -126,7 +126,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
             if (next == ArrivalTime.NOT_YET && !isOld) {
                 return ArrivalTime.NOT_YET;
             }
-            if (next != ArrivalTime.NOT_YET && isMoved(time, word, next, now, permits)) {
+            if (next != ArrivalTime.NOT_YET && tryMove(time, word, next, now, permits)) {
                 return TAKEN;
             }
             isOld = next != ArrivalTime.NOT_YET;
@@ -138,7 +138,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         }
     }
 
-    private boolean isMoved(ArrivalTime time, long word, long next, long now, long permits) {
+    private boolean tryMove(ArrivalTime time, long word, long next, long now, long permits) {
         boolean isMoved;
         if (next >= 0 && word >= 0) {
             isMoved = ArrivalTime.WORD.compareAndSet(time, word, next);
@@ -296,7 +296,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
                 } else {
                     answer = longest - wait;
                 }
-                countLine();
+                lineChanged();
             }
             if (newPlan != NO_PLAN) {
                 schedule(newPlan, delay);
@@ -339,7 +339,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
      * The last step with the lock held: opens the word if nothing waits, so that the next thread need not take the
      * lock. A word that is open already is not written: that would undo what other threads take.
      */
-    private void countLine() {
+    private void lineChanged() {
         waiting = line.size();
         ArrivalTime time = arrival;
         long word = time.word;
@@ -355,7 +355,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
             Waited waited = line.remove(waiter);
             if (waited != null) {
                 FlightEvents.waited(waited.event);
-                countLine();
+                lineChanged();
             }
         }
     }
@@ -377,7 +377,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
 
     private void schedule(long number, long delay) {
         Runnable look = () -> look(number);
-        if (scheduler != null && isScheduled(scheduler, look, delay)) {
+        if (scheduler != null && trySchedule(scheduler, look, delay)) {
             return;
         }
         if (delay > 0) {
@@ -388,7 +388,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // nothing waits for it
-    private static boolean isScheduled(ScheduledExecutorService scheduler, Runnable look, long delay) {
+    private static boolean trySchedule(ScheduledExecutorService scheduler, Runnable look, long delay) {
         try {
             scheduler.schedule(look, delay, TimeUnit.NANOSECONDS);
             return true;
@@ -419,11 +419,11 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         }
         boolean goesOn = true;
         while (goesOn) {
-            goesOn = isNextStarted(own);
+            goesOn = tryStartNext(own);
         }
     }
 
-    private boolean isNextStarted(long own) {
+    private boolean tryStartNext(long own) {
         long now = nowOrAsPlanned();
         long newPlan = NO_PLAN;
         long delay = 0;
@@ -441,7 +441,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
                 delay = starting ? Math.max(wait, STUCK_NANOS) : wait;
                 newPlan = planFor(now, delay);
             }
-            countLine();
+            lineChanged();
         }
         if (newPlan != NO_PLAN) {
             schedule(newPlan, delay);
@@ -515,7 +515,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
                 delay = changed.nanosUntil(changed.word & ArrivalTime.VALUE, now, 1);
                 newPlan = planAnew(now, delay);
             }
-            countLine();
+            lineChanged();
         }
         if (newPlan != NO_PLAN) {
             schedule(newPlan, delay);

@@ -17,8 +17,8 @@ abstract class ArrivalTime {
      *
      *   neither   a thread that takes permits moves the value by a compare-and-set
      *   CLOSED    a submission waits, or the rate changes: only the thread that holds the limiter's lock takes permits
-     *   both the value can move no further, and is final. The next thread that takes permits replaces this object by
-     *             another one. Any thread can, so none has to wait for another.
+     *   both      the value can move no further, and is final. The next thread that takes permits replaces this object
+     *             by another one. Any thread can, so none has to wait for another.
      *
      * The lowest bits of a value, those of `countMask`, may count permits taken. The limiter counts in an adder what
      * these bits cannot hold, so a second atomic step is needed only once in a few admissions.

@@ -83,8 +83,8 @@ public sealed interface BulkheadError extends Serializable {
     }
 
     /**
-     * A process of a cluster holds no lease on a slice of the cap: the engine has not answered yet, or not for too
-     * long, or the lease was interrupted after the request was admitted.
+     * A process of a cluster holds no lease on a slice of the cap: the engine has not answered yet, or has not
+     * answered for too long, or the lease was interrupted after the request was admitted.
      *
      * @param reason why, if known
      */

@@ -30,7 +30,7 @@ final class LockedBulkhead implements RemoteBulkhead, SlicedBulkhead {
      * A section returns PendingNotifications, which are delivered outside (see Notifier): handovers and ends by the
      * thread whose operation decided them; events by the thread that finds no other thread at the sink (see SinkFeed).
      *
-     * The operations of each request have sections of their own, so that they allocate nothing for them. Rare
+     * The operations of each request have sections of their own, so that they need no lambda. Rare
      * operations share the sections at the end of this class.
      *
      * At the end of the stack any call inside might throw and leave the state half changed. So every operation checks
@@ -377,8 +377,8 @@ final class LockedBulkhead implements RemoteBulkhead, SlicedBulkhead {
 
     @Override
     public String toString() {
-        return look(now -> "RemoteBulkhead(" + name + ", " + now.inFlight() + " of " + now.maxInFlight()
-                + " in flight, " + now.waiting() + " waiting)");
+        return look(admission -> "RemoteBulkhead(" + name + ", " + admission.inFlight() + " of "
+                + admission.maxInFlight() + " in flight, " + admission.waiting() + " waiting)");
     }
 
     // Sections for rare operations

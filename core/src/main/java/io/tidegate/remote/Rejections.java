@@ -5,7 +5,7 @@ import java.util.TreeMap;
 
 /** Counts the rejected requests by reason, without creating objects. Not thread-safe. */
 final class Rejections {
-    /** More than there are reasons. */
+    /** Room for more reasons than there are. */
     private static final int REASONS = 16;
 
     private final String[] reasons = new String[REASONS];

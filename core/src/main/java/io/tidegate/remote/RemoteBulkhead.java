@@ -188,9 +188,9 @@ public interface RemoteBulkhead extends Part {
 
         /**
          * Gets every event once, in the order of the log, with no lock held. It may call the bulkhead. What it throws
-         * is dropped. At most one thread calls it at a time: a thread whose operation caused this or an earlier event,
-         * which stays until all events are delivered. Events that come meanwhile are kept, so a sink that is too slow
-         * blocks a caller and costs memory.
+         * is dropped. At most one thread calls it at a time: a thread whose operation caused this or an earlier event;
+         * that thread stays until all events are delivered. Events that come meanwhile are kept, so a sink that is too
+         * slow blocks a caller and costs memory.
          */
         Builder eventSink(Consumer<? super BulkheadEvent> sink);
 

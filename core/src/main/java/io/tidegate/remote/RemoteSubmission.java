@@ -21,7 +21,8 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
     /*
      * `hold` is what this request holds:
      *
-     *   QUEUED a position in the queue, or a permit that the bulkhead has given and that the request does not know of
+     *   QUEUED      a position in the queue, or a permit that the bulkhead has given and that the request does not
+     *               know of
      *   a permit    the operation was or is being started
      *   RETURNING   decided; the winner is about to give back what was held
      *   null        nothing

@@ -39,13 +39,13 @@ public interface RetryBudget {
      */
     static RetryBudget of(double ratio, double minPerSecond, Duration window, LongSupplier ticker) {
         return new WindowedBudget(
-                requireShare("ratio", ratio),
-                requireShare("minPerSecond", minPerSecond),
+                requireAmount("ratio", ratio),
+                requireAmount("minPerSecond", minPerSecond),
                 requireWindow(window),
                 requireNonNull(ticker, "ticker"));
     }
 
-    private static double requireShare(String name, double value) {
+    private static double requireAmount(String name, double value) {
         if (!(value >= 0) || Double.isInfinite(value)) {
             throw new IllegalArgumentException(name + ": " + value + " (expected: finite, >= 0)");
         }

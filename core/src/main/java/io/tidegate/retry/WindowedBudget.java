@@ -60,7 +60,7 @@ final class WindowedBudget implements RetryBudget {
         mark(elapsed);
         for (; ; ) {
             long seen = gone.get();
-            double from = from(seen, elapsed);
+            double from = spentOrExpired(seen, elapsed);
             if (from + 1 > granted(elapsed) + ROUNDING) {
                 return false;
             }
@@ -73,7 +73,7 @@ final class WindowedBudget implements RetryBudget {
     @Override
     public double available() {
         long elapsed = elapsed();
-        return Math.max(0, granted(elapsed) - from(gone.get(), elapsed));
+        return Math.max(0, granted(elapsed) - spentOrExpired(gone.get(), elapsed));
     }
 
     private long elapsed() {
@@ -85,7 +85,7 @@ final class WindowedBudget implements RetryBudget {
     }
 
     /** Returns how much is spent or has expired. */
-    private double from(long spent, long elapsed) {
+    private double spentOrExpired(long spent, long elapsed) {
         return Math.max(Double.longBitsToDouble(spent), expired(elapsed));
     }
 

@@ -70,7 +70,7 @@ public final class Timekeeper {
 
     /** A task to be run once, unless it is called off before. What it throws is dropped. */
     public abstract static class Alarm implements Runnable, Callable<@Nullable Void> {
-        private volatile @Nullable Future<?> clock;
+        private volatile @Nullable Future<?> scheduled;
 
         /** Called by the clock. */
         @Override
@@ -82,7 +82,7 @@ public final class Timekeeper {
         /** Sets the task to run after this many nanoseconds. Called once. */
         public final void set(long delayNanos) {
             StackRoom.require();
-            clock = CLOCK.schedule((Callable<@Nullable Void>) this, delayNanos, TimeUnit.NANOSECONDS);
+            scheduled = CLOCK.schedule((Callable<@Nullable Void>) this, delayNanos, TimeUnit.NANOSECONDS);
         }
 
         /**
@@ -90,7 +90,7 @@ public final class Timekeeper {
          * remove it.
          */
         public final void callOff() {
-            Future<?> set = clock;
+            Future<?> set = scheduled;
             if (set != null && hasRoom()) {
                 set.cancel(false);
             }

@@ -59,11 +59,11 @@ class ProbesTest {
         Probes probes = new Probes(2, 0);
         long take = take(probes, 0);
         assertThat(probes.isFull()).isFalse();
-        assertThat(probes.entering(0)).isEqualTo(take);
+        assertThat(probes.refreshAndFindTaken(0)).isEqualTo(take);
 
         probes.enter(take);
 
-        assertThat(probes.entering(0)).isEqualTo(Probes.NONE);
+        assertThat(probes.refreshAndFindTaken(0)).isEqualTo(Probes.NONE);
         assertThat(probes.isFull()).isTrue();
         assertThat(probes.giveUp(take)).isFalse();
     }
@@ -92,7 +92,7 @@ class ProbesTest {
         probes.free(0, 1);
         long stopped = take(probes, 0);
         assertThat(probes.tryTake(5 * LIMIT, LIMIT)).isEqualTo(Probes.NONE);
-        probes.enter(probes.entering(5 * LIMIT));
+        probes.enter(probes.refreshAndFindTaken(5 * LIMIT));
 
         assertThat(probes.tryTake(6 * LIMIT - 1, LIMIT)).isEqualTo(Probes.NONE);
         long next = take(probes, 6 * LIMIT);
@@ -107,7 +107,7 @@ class ProbesTest {
         Probes probes = new Probes(1, 0);
         assertThat(probes.leave(0, 1)).isEqualTo(Probes.End.IN_TIME);
         assertThat(probes.tryTake(5 * LIMIT, LIMIT)).as("still being counted").isEqualTo(Probes.NONE);
-        assertThat(probes.entering(5 * LIMIT)).isEqualTo(Probes.NONE);
+        assertThat(probes.refreshAndFindTaken(5 * LIMIT)).isEqualTo(Probes.NONE);
         assertThat(probes.isFull()).isTrue();
         assertThat(probes.tryTake(6 * LIMIT - 1, LIMIT)).isEqualTo(Probes.NONE);
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 class ClusterBulkheadTest {
     private static final long LEASE_MS = 1_000;
 
-    /** How long a lease counts after it was shortened by what the pace of clocks may differ. */
+    /** How long a lease counts, shortened by the amount by which clocks may run at different speeds. */
     private static final long SURE_MS = 980;
 
     private final ClientTime time = new ClientTime(0);

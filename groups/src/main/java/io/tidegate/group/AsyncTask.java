@@ -105,7 +105,7 @@ final class AsyncTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
         follow(stage);
     }
 
-    @SuppressWarnings("unchecked") // the starter of a AsyncTask<T> returns such a stage
+    @SuppressWarnings("unchecked") // the starter of an AsyncTask<T> returns such a stage
     private @Nullable CompletionStage<T> stage(@Nullable Object value) {
         return value instanceof CompletionStage<?> ? (CompletionStage<T>) value : null;
     }
@@ -145,7 +145,7 @@ final class AsyncTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
         if (!refused) {
             executor().start((Task<?>) group.endFlight(this, end));
             boolean cancelled = !mine || stopped;
-            executor().recorded().holdEnds(this, cancelled ? TaskStatus.CANCELLED : statusOf(unwrap(error)));
+            executor().recording().holdEnds(this, cancelled ? TaskStatus.CANCELLED : statusOf(unwrap(error)));
         }
         if (mine && stopped) {
             endTaken();

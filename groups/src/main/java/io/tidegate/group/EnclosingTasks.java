@@ -130,8 +130,7 @@ final class EnclosingTasks {
      * Returns whether all tasks that have not ended are excused.
      *
      * @param unended how many tasks have not ended
-     * @param bodies supplies which task's body runs on which thread; asked
-     * only if that can matter
+     * @param bodies supplies which task's body runs on which thread; asked only if that can matter
      */
     boolean excuses(long unended, Supplier<Map<Thread, Task<?>>> bodies) {
         long own = closing.values().stream().mapToLong(tasks -> tasks).sum();

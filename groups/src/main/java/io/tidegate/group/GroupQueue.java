@@ -18,7 +18,7 @@ class GroupQueue {
      *
      *   a permit of this group    the thread that gives one back checks, in the same section of the lock
      *   a permit of all groups    the group is seated in SharedPermits: it has a first task, and room for it
-     *   nothing never: the thread that fulfils the last condition starts the task
+     *   nothing                   never: the thread that fulfils the last condition starts the task
      *
      * Each operation gives back at most one permit of each kind, so it starts at most one task, which it returns. If
      * that task is of another group, it got the permit that was given back here. The caller must run the task, and give

@@ -196,7 +196,7 @@ final class GroupView extends AbstractExecutorService {
         executor.cancelAll(
                 groupKey,
                 task -> task instanceof ViewTask<?> mine && mine.view == this,
-                taken -> unstarted.addFirst(((ViewTask<?>) taken).again()));
+                taken -> unstarted.addFirst(((ViewTask<?>) taken).unstarted()));
         return List.copyOf(unstarted);
     }
 
@@ -253,7 +253,7 @@ final class GroupView extends AbstractExecutorService {
             }
         }
 
-        @SuppressWarnings("EmptyCatch") // nothing can be notified that could not throw as well
+        @SuppressWarnings("EmptyCatch") // whatever is notified could throw, too
         private static void tell(Throwable thrown) {
             Thread me = Thread.currentThread();
             try {
@@ -364,7 +364,7 @@ final class GroupView extends AbstractExecutorService {
         }
 
         /** The work of a task that was taken from the queue, for the caller of {@code shutdownNow}. */
-        Runnable again() {
+        Runnable unstarted() {
             return given instanceof ViewFuture<?> ? new FutureTask<>(callable()) : given;
         }
 

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class Tally {
     private final LongAdder spread = new LongAdder();
 
-    /** What the adder had no memory to make a cell for; it had not added that. */
+    /** Increments that the adder had no memory to count. */
     private final AtomicLong rest = new AtomicLong();
 
     void increment() {

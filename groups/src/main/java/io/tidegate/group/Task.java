@@ -92,7 +92,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
     final Task<?> run(TaskLoop loop) {
         Thread thread = loop.thread();
         VirtualThreadGroupExecutor executor = executor();
-        executor.recorded().waitEnds(this);
+        executor.recording().waitEnds(this);
         if (executor.hasListener()) {
             if (!become(null, STARTING)) {
                 return null;
@@ -108,7 +108,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
     }
 
     private @Nullable Task<?> runBody(TaskLoop loop, @Nullable Throwable unprepared) {
-        executor().recorded().holdBegins(this);
+        executor().recording().holdBegins(this);
         long start = loop.time();
         Object value = null;
         Throwable thrown = unprepared;
@@ -131,7 +131,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         long end = loop.time();
         QueueNode next = group.end(this, end);
         TaskStatus status = stopped && thrown != null ? TaskStatus.CANCELLED : statusOf(thrown);
-        executor().recorded().holdEnds(this, status);
+        executor().recording().holdEnds(this, status);
         return finish(result(status, value, thrown, start, end), next);
     }
 
@@ -262,7 +262,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         if (!become(null, ENDING)) {
             return null;
         }
-        executor().recorded().waitEnds(this);
+        executor().recording().waitEnds(this);
         Task<?> next = (Task<?>) group.end(this, System.nanoTime());
         finish(result(null, why, 0, 0), null);
         return next;
@@ -327,7 +327,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
     }
 
     private void leaveQueue() {
-        executor().recorded().waitEnds(this);
+        executor().recording().waitEnds(this);
         if (!group.withdraw(this)) {
             executor().start((Task<?>) group.end(this, System.nanoTime()));
         }
@@ -439,7 +439,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
     static final class Cancelled extends CancellationException {
         private static final long serialVersionUID = 1L;
 
-        /** Stands for one that there was no memory for; who reads the end gets one of its own. */
+        /** Stands for an error that there was no memory to make; each reader gets a new one. */
         @SuppressWarnings("StaticAssignmentOfThrowable") // nobody gets it
         static final Cancelled WITHOUT_MEMORY = new Cancelled();
 

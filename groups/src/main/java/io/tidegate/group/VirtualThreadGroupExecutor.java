@@ -130,7 +130,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     private final TaskCounts taskCounts = new TaskCounts();
     private final Ends ends = new Ends();
     private final Times runs = new Times();
-    private final TaskRecording recorded;
+    private final TaskRecording recording;
     private final LongAdder refusedByShutdown = new LongAdder();
     private final EnclosingTasks enclosing = new EnclosingTasks();
     private final AtomicInteger bodiesOfCallers = new AtomicInteger();
@@ -147,7 +147,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     VirtualThreadGroupExecutor(GroupPolicy policy, ThreadFactory threads) {
         this.policy = policy;
-        this.recorded = new TaskRecording(kind(), policy.name());
+        this.recording = new TaskRecording(kind(), policy.name());
         this.listener = policy.listener();
         this.decorator = policy.taskDecorator();
         Duration maxWait = policy.maxWait();
@@ -156,8 +156,8 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         this.shared = new SharedPermits(policy.globalMaxInFlight(), policy.globalQueueThreshold(), System::nanoTime);
     }
 
-    TaskRecording recorded() {
-        return recorded;
+    TaskRecording recording() {
+        return recording;
     }
 
     TaskCounts taskCounts() {
@@ -258,11 +258,11 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         for (; ; ) {
             Group group = group(key);
             Task<T> task = (Task<T>) maker.make(group, id, work);
-            recorded.mayWait(task);
+            recording.mayWait(task);
             taskCounts.entered();
             GroupQueue.Admission admission = group.admit(task);
             if (admission != GroupQueue.Admission.WAITING) {
-                recorded.waitsNot(task);
+                recording.waitsNot(task);
             }
             if (admission == GroupQueue.Admission.STARTED) {
                 start(task);
@@ -364,13 +364,13 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         forgetIfRetired((Group) task.group);
         taskCounts.rejectedAndAwaited(why.code());
         FlightEvents.refusal(kind(), name(), why.code());
-        if (!isWatched() || !endsLateAside(task, why)) {
+        if (!isWatched() || !tryEndLateOnOtherThread(task, why)) {
             endLate(task, why);
         }
     }
 
     /* The thread is made like those of tasks: it must not inherit anything from the thread that set the timer. */
-    private boolean endsLateAside(Task<?> task, RejectedTaskException why) {
+    private boolean tryEndLateOnOtherThread(Task<?> task, RejectedTaskException why) {
         try {
             threads.newThread(() -> endLate(task, why)).start();
             return true;
@@ -806,10 +806,10 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
      * the listener had returned.
      */
 
-    @SuppressWarnings("EmptyCatch") // nothing can be notified that could not throw as well
+    @SuppressWarnings("EmptyCatch") // whatever is notified could throw, too
     private void tellSubmitted(GroupTask<?> task) {
         try {
-            heard().onSubmitted(task);
+            listener().onSubmitted(task);
         } catch (Throwable dropped) {
             // the task goes on
         }
@@ -818,7 +818,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     @SuppressWarnings("EmptyCatch") // the same
     private void tellRejected(GroupTask<?> task) {
         try {
-            heard().onRejected(task);
+            listener().onRejected(task);
         } catch (Throwable dropped) {
             // the task goes on
         }
@@ -828,7 +828,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     void tellStarted(Task<?> task) {
         try {
             GroupTask<?> shown = task.groupTask();
-            tellInside(task, () -> heard().onStarted(shown));
+            tellInside(task, () -> listener().onStarted(shown));
         } catch (Throwable dropped) {
             // the task goes on
         }
@@ -838,7 +838,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     void tellCompleted(Task<?> task, GroupResult<?> result) {
         try {
             GroupTask<?> shown = task.groupTask();
-            tellInside(task, () -> heard().onCompleted(shown, result));
+            tellInside(task, () -> listener().onCompleted(shown, result));
         } catch (Throwable dropped) {
             // the task goes on
         }
@@ -853,7 +853,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         }
     }
 
-    private TaskLifecycleListener heard() {
+    private TaskLifecycleListener listener() {
         return requireNonNull(listener);
     }
 

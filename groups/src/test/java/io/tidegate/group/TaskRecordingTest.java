@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 class TaskRecordingTest {
-    /** As the JDK's, where an entry can be in before there turns out to be no memory to count it. */
+    /** Throws when the entry is in, as the JDK's map may when there is no memory to count the entry. */
     private static final class Uncounted<E> extends ConcurrentHashMap<Task<?>, E> {
         private static final long serialVersionUID = 1L;
 

@@ -17,8 +17,8 @@ final class TestServers {
             started(() -> startMariaDb(Files.createTempDirectory("tidegate-mariadb")));
 
     /*
-     * Not before the other one is unpacked: a process that is started meanwhile would hold its program open, which can
-     * then not be run.
+     * PostgreSQL does not start before MariaDB is unpacked: a process that is started meanwhile would hold the program
+     * open, which can then not be run.
      */
     private static final CompletableFuture<PostgresServer> POSTGRES = started(() -> {
         MARIADB.join();
@@ -35,19 +35,19 @@ final class TestServers {
         return MARIADB.join().port();
     }
 
-    /** Beside the one for all. */
+    /** Starts a server beside the one that all tests share. */
     static MariaDbServer startAnotherMariaDb(Path folder) throws IOException {
         MARIADB.join();
         return startMariaDb(folder);
     }
 
-    /** Beside the one for all. */
+    /** Starts a server beside the one that all tests share. */
     static PostgresServer startAnotherPostgres(Path folder, String... settings) throws IOException {
         MARIADB.join();
         return PostgresServer.start(folder, PORTS.next(), settings);
     }
 
-    /** Unpacked once for all runs. */
+    /** Starts a server. Its programs are unpacked once for all runs. */
     private static MariaDbServer startMariaDb(Path folder) throws IOException {
         return MariaDbServer.start(Path.of("target", "mariadb"), folder, PORTS.next());
     }

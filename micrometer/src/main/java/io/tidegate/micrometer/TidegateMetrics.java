@@ -78,7 +78,7 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
     private final Queue<ObservedPart> otherSeries = new ConcurrentLinkedQueue<>();
 
     /* These belong to the thread that settles. */
-    private final IdentityHashMap<Part, ObservedPart> watched = new IdentityHashMap<>();
+    private final IdentityHashMap<Part, ObservedPart> observed = new IdentityHashMap<>();
     private final Map<ObservedPart, Set<Series>> reported = new HashMap<>();
     private final TagKeys keys = new TagKeys();
 
@@ -168,7 +168,7 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
         List<ObservedPart> gone = new ArrayList<>();
         if (otherParts) {
             partsChanged = false;
-            watch(closing ? List.of() : registry.parts(), gone);
+            observe(closing ? List.of() : registry.parts(), gone);
         }
         Map<ObservedPart, Set<Series>> changed = lookAtOtherSeries();
         bindings.keySet().removeIf(MeterRegistry::isClosed);
@@ -184,10 +184,10 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
         }
     }
 
-    private void watch(List<Part> parts, List<ObservedPart> gone) {
+    private void observe(List<Part> parts, List<ObservedPart> gone) {
         Set<Part> present = Collections.newSetFromMap(new IdentityHashMap<>());
         present.addAll(parts);
-        watched.entrySet().removeIf(entry -> {
+        observed.entrySet().removeIf(entry -> {
             ObservedPart part = entry.getValue();
             boolean stays = present.contains(entry.getKey()) && part.tags.equals(registry.tags(entry.getKey()));
             if (!stays) {
@@ -198,9 +198,9 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
             return !stays;
         });
         for (Part part : parts) {
-            if (!watched.containsKey(part)) {
+            if (!observed.containsKey(part)) {
                 ObservedPart added = new ObservedPart(part, registry.tags(part), ticker, this::settle);
-                watched.put(part, added);
+                observed.put(part, added);
                 reported.put(added, Set.of());
                 added.current();
             }

@@ -1,6 +1,6 @@
 package io.tidegate.redis;
 
-/** Offsets as text of one length that is in the order of the numbers; only digits, which every server sorts alike. */
+/** Offsets as texts of equal length, which sort like the numbers; only digits, which every server sorts alike. */
 final class SortableOffset {
     private static final int DIGITS = 20;
 

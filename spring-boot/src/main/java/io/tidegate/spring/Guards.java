@@ -318,7 +318,7 @@ final class Guards {
         if (before == null || after == null || before.equals(after)) {
             return stays(property, before, after);
         }
-        tellChange(property, limit.apply(after), after);
+        logChange(property, limit.apply(after), after);
         return after;
     }
 
@@ -333,7 +333,7 @@ final class Guards {
                 requireNonNull(stays(at + ".max-wait", before.maxWait(), after.maxWait())));
         if (!changed.equals(before)) {
             rate.setRate(after.permits(), after.period());
-            tellChange(at, before.permits() + " in " + before.period(), after.permits() + " in " + after.period());
+            logChange(at, before.permits() + " in " + before.period(), after.permits() + " in " + after.period());
         }
         return changed;
     }
@@ -349,7 +349,7 @@ final class Guards {
             return stays(at, before, after);
         }
         int limit = after.maxInFlight() == null ? Guard.STANDARD_MAX_IN_FLIGHT : after.maxInFlight();
-        tellChange(at + ".max-in-flight", bulkhead.maxInFlight(), limit);
+        logChange(at + ".max-in-flight", bulkhead.maxInFlight(), limit);
         bulkhead.setMaxInFlight(limit);
         return after;
     }
@@ -377,7 +377,7 @@ final class Guards {
         return before;
     }
 
-    private static void tellChange(String property, @Nullable Object before, Object after) {
+    private static void logChange(String property, @Nullable Object before, Object after) {
         LOG.info(property + ": " + after + " instead of " + before);
     }
 
@@ -395,10 +395,10 @@ final class Guards {
         requireLimit("timeLimit", guard.limits().total, total);
         requireLimit("attemptTimeLimit", guard.limits().attempt, attempt);
         if (total != null) {
-            tellChange(prefix(name) + ".time-limit", guard.limits().setTotal(total), total);
+            logChange(prefix(name) + ".time-limit", guard.limits().setTotal(total), total);
         }
         if (attempt != null) {
-            tellChange(prefix(name) + ".attempt-time-limit", guard.limits().setAttempt(attempt), attempt);
+            logChange(prefix(name) + ".attempt-time-limit", guard.limits().setAttempt(attempt), attempt);
         }
     }
 

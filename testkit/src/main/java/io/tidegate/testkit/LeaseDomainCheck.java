@@ -78,7 +78,7 @@ final class LeaseDomainCheck {
     private final Map<String, Long> fences = new HashMap<>();
     private final Set<Long> askedInVain = new LinkedHashSet<>();
     private boolean takenInVain;
-    private final Set<Long> toldOf = new LinkedHashSet<>();
+    private final Set<Long> hinted = new LinkedHashSet<>();
     private final Set<Long> replayed = new LinkedHashSet<>();
     private @Nullable LeaseOperation lastSnapshot;
     private Collection<Possible> possible;
@@ -127,7 +127,7 @@ final class LeaseDomainCheck {
                 acquired.put(answer.number(), operation.offset);
                 fences.put(requireNonNull(answer.token()), answer.number());
             }
-            case "NEXT_HINT", "GIVE_UP_NEXT_HINT", "BACKLOG_ORDERING" -> toldOf.add(answer.number());
+            case "NEXT_HINT", "GIVE_UP_NEXT_HINT", "BACKLOG_ORDERING" -> hinted.add(answer.number());
             case "SNAPSHOT" -> lastSnapshot = operation;
             default -> {}
         }
@@ -323,7 +323,7 @@ final class LeaseDomainCheck {
     /** Whether no later answer shows the offset once it waits. */
     private boolean isSilent(Possible one, long offset) {
         return !isPerhapsAcquired(offset)
-                && !toldOf.contains(offset)
+                && !hinted.contains(offset)
                 && isNeverAcquired(one.state, offset)
                 && comingSnapshots(one).stream().noneMatch(shown -> shown.contains(offset));
     }

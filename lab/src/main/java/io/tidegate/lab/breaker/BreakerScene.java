@@ -26,7 +26,7 @@ public final class BreakerScene implements Scene {
      * @param work what was sent to the service
      * @param states the states of the breaker
      * @param probes how many probes it sent
-     * @param late how many outcomes came after the period that admitted their call
+     * @param late how many outcomes came after the period in which their call was admitted
      */
     record Guarded(Outcomes outcomes, FailingWork work, StateLog states, long probes, long late) {}
 

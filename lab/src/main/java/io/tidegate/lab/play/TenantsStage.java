@@ -55,7 +55,7 @@ final class TenantsStage implements Stage {
     private final Lane poolWild;
     private final Lane groupsQuiet;
     private final Lane groupsWild;
-    private volatile int sixth = CALM_RATE;
+    private volatile int wildRate = CALM_RATE;
 
     TenantsStage(Registry registry, Time time) throws IOException {
         this.registry = registry;
@@ -114,13 +114,13 @@ final class TenantsStage implements Stage {
                 "calls a second",
                 0,
                 MOST_RATE,
-                () -> sixth,
-                rate -> sixth = rate));
+                () -> wildRate,
+                rate -> wildRate = rate));
     }
 
     /** Makes the sixth tenant wild, or quiet. */
     void wild(boolean wild) {
-        sixth = wild ? WILD_RATE : CALM_RATE;
+        wildRate = wild ? WILD_RATE : CALM_RATE;
     }
 
     Lane poolQuiet() {
@@ -149,7 +149,7 @@ final class TenantsStage implements Stage {
     public void tick() {
         poolQuiet.send(QUIET_RATE);
         groupsQuiet.send(QUIET_RATE);
-        int rate = sixth;
+        int rate = wildRate;
         poolWild.send(rate);
         groupsWild.send(rate);
     }

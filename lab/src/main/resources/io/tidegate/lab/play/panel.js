@@ -230,7 +230,7 @@ export function mount(element, api) {
     return el('div', { class: 'lab-slider' }, el('label', { for: `lab-${one.name}` }, one.label), output, input);
   }
 
-  function drawKnobs(state) {
+  function drawSliders(state) {
     play.hidden = !state.sliders?.length;
     protection.hidden = state.switches === undefined;
     reset.hidden = protection.hidden;
@@ -316,7 +316,7 @@ export function mount(element, api) {
   function draw(state) {
     drawTours(state);
     drawStages(state);
-    drawKnobs(state);
+    drawSliders(state);
     drawFigures(state);
     charts.forEach((chart) => chart.add(api.model.time, state.lanes ?? [], state.tour?.name));
   }

@@ -33,7 +33,7 @@ class PlaygroundTest extends SceneTest {
     }
 
     @Test
-    void set_eachKnob_isTurned() {
+    void set_eachSlider_isMoved() {
         for (ShopSlider slider : ShopSlider.values()) {
             playground.act("set", Map.of("slider", slider.word(), "value", slider.max()));
             assertThat(playground.shop().slider(slider)).isEqualTo(slider.max());
@@ -161,7 +161,7 @@ class PlaygroundTest extends SceneTest {
     }
 
     @Test
-    void tour_started_turnsKnobsAndSaysWhatOneSees() {
+    void tour_started_movesSlidersAndSaysWhatOneSees() {
         playground.act("set", Map.of("slider", "failures", "value", 50));
         playground.act("tour", Map.of("name", "overload"));
         playground.look();
@@ -184,7 +184,7 @@ class PlaygroundTest extends SceneTest {
     }
 
     @Test
-    void tour_aHandOnAKnob_stopsIt() {
+    void tour_aHandOnASlider_stopsIt() {
         playground.act("tour", Map.of("name", "overload"));
         playground.look();
         playground.act("set", Map.of("slider", "offered", "value", 33));

@@ -72,7 +72,9 @@ final class RealMariaDb implements Server {
         return script.replace(right, wrong);
     }
 
-    /** As the server takes it, which knows where a procedure ends; the delimiters are for the command line. */
+    /**
+     * Returns the script without delimiters, which only the command line needs: the server sees where a procedure ends.
+     */
     private static String script() {
         return SCRIPTS.stream()
                 .map(Server::scriptOfLeases)

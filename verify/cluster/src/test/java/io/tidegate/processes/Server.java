@@ -10,7 +10,7 @@ import java.io.UncheckedIOException;
 
 /** A real server for one lane. */
 interface Server extends AutoCloseable {
-    /** Each of the JVMs that run tests beside each other has its own. */
+    /** Each of the JVMs that run tests beside each other has ports of its own. */
     ServerPorts PORTS = new ServerPorts(28_000 + 2_000 * (Integer.getInteger("fork", 1) - 1), 2_000);
 
     /** Reads a script of leases in a database. */

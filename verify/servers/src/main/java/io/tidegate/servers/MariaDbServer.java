@@ -8,15 +8,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * MariaDB, with a user {@code root} who needs no password, and without TLS, for which it would make a key first, for
+ * MariaDB, with a user {@code root} who needs no password, and without TLS: to make a key would take it
  * seconds. JVMs that start one at the same time need a {@code TMPDIR} each: a MariaDB that starts deletes the temporary
  * tables of all that have the same folder for them.
  */
 public final class MariaDbServer implements Closeable {
-    /** There from the start. */
+    /** A database that every server has from the start. */
     public static final String DATABASE = "test";
 
-    private final Path processId;
+    private final Path pidFile;
     private final DB server;
 
     /** Writes before each answer, but does not wait for the disk. For the parameters see {@link #startWithSync}. */
@@ -53,7 +53,7 @@ public final class MariaDbServer implements Closeable {
         Path temporary = deletedAtExit(Files.createDirectories(folder.resolve("tmp")));
         Path first = deletedAtExit(
                 Files.writeString(folder.resolve("first.sql"), "alter user root@localhost identified by '';"));
-        processId = deletedAtExit(folder.resolve("pid"));
+        pidFile = deletedAtExit(folder.resolve("pid"));
         configuration
                 .setPort(port)
                 .setBaseDir(programs.toAbsolutePath().toFile())
@@ -61,7 +61,7 @@ public final class MariaDbServer implements Closeable {
                 .setTmpDir(temporary.toString())
                 .setSecurityDisabled(false)
                 .addArg("--user=root")
-                .addArg("--pid-file=" + processId)
+                .addArg("--pid-file=" + pidFile)
                 .addArg("--init-file=" + first)
                 .addArg("--skip-ssl");
         server = DB.newEmbeddedDB(configuration.build());
@@ -78,9 +78,9 @@ public final class MariaDbServer implements Closeable {
         return server.getConfiguration().getPort();
     }
 
-    /** As if its machine had dropped it. Then starts on what is there, on the same port. */
+    /** Kills the server as if its machine had failed. Then starts it with the data that are there, on the same port. */
     public void killAndStart() throws IOException {
-        ServerProcess.kill(processId);
+        ServerProcess.kill(pidFile);
         server.start();
     }
 

@@ -21,7 +21,7 @@ public final class PostgresServer implements Closeable {
     private EmbeddedPostgres server;
 
     /**
-     * Starts one whose data stay.
+     * Starts a server whose data stay.
      *
      * @param folder for its data, empty or not there, or with data from before
      * @param settings in the form {@code name=value}; unless {@code synchronous_commit} is set, it is off, and a server
@@ -31,7 +31,7 @@ public final class PostgresServer implements Closeable {
         return new PostgresServer(folder, port, settings);
     }
 
-    /** Starts one whose data go when it is closed or the JVM ends: it cannot be killed and go on. */
+    /** Starts a server whose data go when it is closed or the JVM ends: it cannot be killed and go on. */
     public static PostgresServer startTemporary(int port, String... settings) throws IOException {
         return new PostgresServer(null, port, settings);
     }
@@ -60,12 +60,12 @@ public final class PostgresServer implements Closeable {
         return port;
     }
 
-    /** The one that is there from the start, as its superuser. */
+    /** Returns the database that the server has from the start, for its superuser. */
     public DataSource database() {
         return server.getPostgresDatabase();
     }
 
-    /** As if its machine had dropped it. Then starts on what is there, on the same port. */
+    /** Kills the server as if its machine had failed. Then starts it with the data that are there, on the same port. */
     public void killAndStart() throws IOException {
         if (folder == null) {
             throw new IllegalStateException("temporary (expected: a server with a folder)");

@@ -19,7 +19,7 @@ public final class RedisServer implements Closeable {
     private redis.embedded.RedisServer server;
 
     /**
-     * @param folder for its data; what is there already it reads
+     * @param folder for its data; the server reads what is there already
      * @param settings as in its configuration file; each wins over what is set here
      */
     public RedisServer(Path folder, int port, String... settings) throws IOException {
@@ -30,8 +30,8 @@ public final class RedisServer implements Closeable {
     }
 
     /**
-     * It is unpacked and run at once, which the system refuses while a process that was just forked still has the file
-     * open.
+     * The program is unpacked and run at once, which the system refuses while a process that was just forked still has
+     * the file open.
      */
     private redis.embedded.RedisServer launch() throws IOException {
         for (int tries = 1; ; tries++) {
@@ -68,12 +68,12 @@ public final class RedisServer implements Closeable {
         return port;
     }
 
-    /** On what is there, on the same port. */
+    /** Starts the server with the data that are there, on the same port. */
     public void start() throws IOException {
         server = launch();
     }
 
-    /** As if its machine had dropped it. Then starts on what is there, on the same port. */
+    /** Kills the server as if its machine had failed. Then starts it with the data that are there, on the same port. */
     public void killAndStart() throws IOException {
         ServerProcess.kill(processId());
         stop();

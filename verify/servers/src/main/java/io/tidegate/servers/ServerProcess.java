@@ -9,7 +9,10 @@ import java.util.List;
 final class ServerProcess {
     private ServerProcess() {}
 
-    /** As if its machine had dropped it: nothing is told and nothing tidied up. Returns when its helpers ended, too. */
+    /**
+     * Kills the server as if its machine had failed: it is not notified and tidies nothing up. Returns when its
+     * helpers have ended, too.
+     */
     static void kill(Path numberFile) throws IOException {
         long number = Long.parseLong(Files.readAllLines(numberFile).get(0).trim());
         ProcessHandle process = ProcessHandle.of(number).orElseThrow();

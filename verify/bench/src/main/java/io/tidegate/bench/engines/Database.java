@@ -31,17 +31,17 @@ final class Database implements Engine {
         System.setProperty("com.zaxxer.hikari.aliveBypassWindowMs", "600000");
     }
 
-    /** Some more than there are workers, for what peers do beside. */
+    /** Some more connections than there are workers, for what peers do beside the measured work. */
     static final int POOL_SIZE = Throughput.MOST_WORKERS + 4;
 
     /**
      * Where databases differ.
      *
-     * @param durability a query for it
+     * @param durability a query for the setting of durability
      * @param bytes the type of a column that holds bytes
      * @param instant the type of a column that holds a point in time
      * @param skipsLocked see {@link DbSchedulerWay}
-     * @param numbers those from 0 to one that is given, as a table with a column n
+     * @param numbers the numbers from 0 to a given one, as a table with a column n
      * @param text the name of a domain, from a text and a number behind it
      */
     private record Dialect(
@@ -150,7 +150,7 @@ final class Database implements Engine {
         return port;
     }
 
-    /** Without anything between. */
+    /** Returns the address of the server itself, with nothing in between. */
     String url() {
         return urls.apply(port.orElse(0));
     }
@@ -183,7 +183,7 @@ final class Database implements Engine {
         return new OpenContest(ways, (none, domains) -> {}, pool::close);
     }
 
-    /* Beside those that were measured before. */
+    /* Makes more domains, beside those that were measured before. */
     private void fill(DataSource pool, int domains, LeaseWay way) {
         String numbers = dialect.numbers.formatted(domains - 1);
         String others = " and n >= " + Throughput.DOMAINS;
@@ -211,7 +211,7 @@ final class Database implements Engine {
         }
     }
 
-    /** With all of its connections open. */
+    /** Makes a pool that has all of its connections open. */
     private static HikariDataSource pool(String url) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);

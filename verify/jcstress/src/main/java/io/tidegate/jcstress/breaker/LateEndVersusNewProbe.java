@@ -13,8 +13,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ILI_Result;
 
 /**
- * CB-7, CB-8, CB-9: a call from before the trip and a probe of the half-open period before succeed while the next
- * half-open period begins.
+ * CB-7, CB-8, CB-9: a call that was admitted before the breaker opened and a probe of the previous half-open period
+ * succeed while the next half-open period begins.
  */
 @JCStressTest
 @Description(

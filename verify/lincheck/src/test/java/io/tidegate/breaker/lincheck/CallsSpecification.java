@@ -6,8 +6,8 @@ import java.util.List;
 /** The answers of {@link Calls} and {@link TimedCalls} if one thread does one operation after the other. */
 public final class CallsSpecification implements Callers {
     /*
-     * A right breaker is linearizable to this specification, because each of its steps takes effect at one instant. A
-     * call begins at the read of the period that admits or refuses it, or when it takes its slot. An outcome that
+     * A correct breaker is linearizable to this specification, because each of its steps takes effect at one instant.
+     * A call begins at the read of the period that admits or refuses it, or when it takes its slot. An outcome that
      * changes the period takes effect when the period is replaced, any other outcome when it is counted.
      *
      * The contract does not promise a single instant for some things. The subject hides these:

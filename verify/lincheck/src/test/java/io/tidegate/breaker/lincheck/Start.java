@@ -11,7 +11,7 @@ enum Start {
         }
     },
 
-    /** The open time is over; a call from before the trip is under way. */
+    /** The open time is over; a call that was admitted before the breaker opened is under way. */
     TIME_IS_OVER {
         @Override
         void play(Callers callers) {
@@ -21,7 +21,7 @@ enum Start {
         }
     },
 
-    /** The first probe is under way, and so is a call from before the trip. */
+    /** The first probe is under way, and so is a call that was admitted before the breaker opened. */
     HALF_OPEN {
         @Override
         void play(Callers callers) {

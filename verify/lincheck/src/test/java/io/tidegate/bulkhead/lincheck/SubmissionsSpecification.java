@@ -10,7 +10,7 @@ public class SubmissionsSpecification {
      * first of complete, fail, cancel and finish on an admitted slot ends it, and each of them, first or late, answers
      * how it ended. On a slot that was not admitted they do nothing and answer null.
      *
-     * Why a right bulkhead is linearizable to this, and why a wrong one is not:
+     * Why a correct bulkhead is linearizable to this, and why a wrong one is not:
      *
      * The thread that wins a race of ends takes four steps: it decides, gives the permit back, calls the listener, and
      * publishes the end. The contract promises the order of these steps, not that they are one instant. One step has to
