@@ -8,9 +8,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The ports for the servers of a module's tests: a range that the system does not assign. Ranges of modules may meet,
- * so a port that is in use is skipped. A port is given out again only after all others, so no other server of these
- * tests takes it before its server has it, or while the server is down.
+ * The ports for the servers of a module's tests: a range that neither the system assigns nor another module uses. A
+ * port is given out again only after all others, so no other server of these tests takes it before its server has it,
+ * or while the server is down.
  */
 public final class ServerPorts {
     private final int first;
