@@ -79,9 +79,10 @@ class ClusterSimulationTest {
 
         long seconds = duration(operationMillis) / 1_000;
         long oncePerSecond = 5 * (processes + cap) * seconds / 4; // each delay is shortened by up to a fifth
+        long expected = 4 * cluster.served() + oncePerSecond;
         assertThat(cluster.claims)
                 .as("claims for %d operations in %d s", cluster.served(), seconds)
-                .isLessThanOrEqualTo(4 * cluster.served() + oncePerSecond);
+                .isLessThan(expected + expected / 10); // delays are random: six standard deviations above their mean
     }
 
     private static SimulatedCluster sliced(int cap, BackpressurePolicy policy) {
