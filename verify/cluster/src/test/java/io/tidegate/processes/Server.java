@@ -25,8 +25,8 @@ interface Server extends AutoCloseable {
     int port();
 
     /**
-     * Kills the server as if its machine had failed, without any shutdown. Then starts it with the data that it has
-     * written, on the same port.
+     * Kills the server without any shutdown. Then starts it with the data that it has written,
+     * on the same port.
      */
     void killAndStart() throws IOException;
 

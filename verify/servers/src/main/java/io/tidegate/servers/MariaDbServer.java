@@ -78,7 +78,7 @@ public final class MariaDbServer implements Closeable {
         return server.getConfiguration().getPort();
     }
 
-    /** Kills the server as if its machine had failed. Then starts it with the data that are there, on the same port. */
+    /** Kills the server without any shutdown. Then starts it with the data that are there, on the same port. */
     public void killAndStart() throws IOException {
         ServerProcess.kill(pidFile);
         server.start();

@@ -65,7 +65,7 @@ public final class PostgresServer implements Closeable {
         return server.getPostgresDatabase();
     }
 
-    /** Kills the server as if its machine had failed. Then starts it with the data that are there, on the same port. */
+    /** Kills the server without any shutdown. Then starts it with the data that are there, on the same port. */
     public void killAndStart() throws IOException {
         if (folder == null) {
             throw new IllegalStateException("temporary (expected: a server with a folder)");

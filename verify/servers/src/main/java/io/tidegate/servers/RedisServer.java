@@ -73,7 +73,7 @@ public final class RedisServer implements Closeable {
         server = launch();
     }
 
-    /** Kills the server as if its machine had failed. Then starts it with the data that are there, on the same port. */
+    /** Kills the server without any shutdown. Then starts it with the data that are there, on the same port. */
     public void killAndStart() throws IOException {
         ServerProcess.kill(processId());
         stop();

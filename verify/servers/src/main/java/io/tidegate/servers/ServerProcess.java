@@ -10,8 +10,8 @@ final class ServerProcess {
     private ServerProcess() {}
 
     /**
-     * Kills the server as if its machine had failed: it is not notified and tidies nothing up. Returns when its
-     * helpers have ended, too.
+     * Kills the server without any shutdown: it is not notified and tidies nothing up. Returns when its helpers have
+     * ended, too.
      */
     static void kill(Path numberFile) throws IOException {
         long number = Long.parseLong(Files.readAllLines(numberFile).get(0).trim());
